@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
   let write: History['write'];
   const picture = (name: string): Promise<void> => takePicture(page, `ended-${name}`);
   const newest = async (title: string): Promise<Readonly<Record<string, { readonly x: string }>>> => {
-    const chart = page.getByRole('slider', { name: new RegExp(`^${title}\\.`) });
+    const chart = page.getByRole('slider', { name: new RegExp(`^${RegExp.escape(title)}\\.`) });
     await chart.waitFor(patience);
     return JSON.parse((await chart.getAttribute('data-newest')) ?? '{}');
   };
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
     async (name) => {
       await page.goto(`${leader.url}/experiments/${name}`);
       await expect
-        .poll(async () => (await newest('Implied growth rate')).rx01?.x, patience)
+        .poll(async () => (await newest('Growth rate (h⁻¹)')).rx01?.x, patience)
         .toBe(new Date(toMs).toISOString());
       expect(await charts().getByRole('radio', { name: 'All', exact: true }).isChecked()).toBe(true);
       expect(await advice()).toBe(0);
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
       // Windows are counted back from its end.
       await charts().getByText('4 h', { exact: true }).click();
       await expect
-        .poll(async () => (await newest('Implied growth rate')).rx01?.x, patience)
+        .poll(async () => (await newest('Growth rate (h⁻¹)')).rx01?.x, patience)
         .toBe(new Date(toMs).toISOString());
       expect(await advice()).toBe(0);
       await picture(`${name}-4h`);

@@ -235,12 +235,12 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await page.goto(`${leader.url}/experiments/${experiment}?window=4h`);
     const card = page.locator('[data-unit="rx01"]').first();
     await card.getByText('Sensor doubtful').waitFor(patience);
-    const marks = page.getByRole('list', { name: 'Marks on Optical density', exact: true });
+    const marks = page.getByRole('list', { name: 'Marks on OD (AU)', exact: true });
     await marks.scrollIntoViewIfNeeded(patience);
     await marks.getByText('rx01').waitFor(patience);
     expect(await marks.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^Vial out \(rx01\): /)]);
-    await page.getByText('band: ± 2 standard deviations').first().waitFor(patience);
-    const chart = page.getByRole('slider', { name: /^Optical density\./ });
+    await page.getByText('shaded: ±2 SD').first().waitFor(patience);
+    const chart = page.getByRole('slider', { name: /^OD \(AU\)\./ });
     await chart.focus();
     await expect
       .poll(async () => {
@@ -249,7 +249,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
       }, patience)
       .toContain('Vial out');
     // Why the line breaks: under the chart, where it is pointed at, and in the list below.
-    const breaks = page.getByRole('list', { name: 'Breaks on Optical density', exact: true });
+    const breaks = page.getByRole('list', { name: 'Breaks on OD (AU)', exact: true });
     expect(await breaks.getByRole('listitem').allInnerTexts()).toEqual([
       'Off (rx01): power failed or the program crashed, and nothing was measured.',
     ]);
@@ -279,7 +279,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await picture('interruptions-phone');
     await page.setViewportSize(desktop);
     await page.emulateMedia({ colorScheme: null });
-    await page.getByRole('slider', { name: /^Implied growth rate\./ }).scrollIntoViewIfNeeded();
+    await page.getByRole('slider', { name: /^Growth rate \(h⁻¹\)\./ }).scrollIntoViewIfNeeded();
     await picture('band');
   }, 60_000);
 

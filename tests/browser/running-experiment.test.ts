@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await leader.finished(await leader.client.runWorkerJob({ params, body: { options } }));
   };
   const unit = (name: string) => page.locator(`[data-unit=${name}]`);
-  const chart = (title: string) => page.getByRole('slider', { name: new RegExp(`^${title}\\.`) });
+  const chart = (title: string) => page.getByRole('slider', { name: new RegExp(`^${RegExp.escape(title)}\\.`) });
   const plotted = async (title: string): Promise<Readonly<Record<string, Newest>>> =>
     JSON.parse((await chart(title).getAttribute('data-newest')) ?? '{}');
 
@@ -43,6 +43,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     browser = await openBrowser();
     leader = await startLeader({ configure: { clock: realClock() } });
     await leader.client.createExperiment({ body: { experiment, description: '30 to 34 °C ramp', tags: ['yeast'] } });
+    // Old enough for a window to be moved and zoomed in it.
+    await leader.editStore((store) => store.exec('update experiments set created_at = created_at - 3600000'));
     const start = async (name: string): Promise<UnitUnderTest> => {
       await leader.client.registerWorker({ body: { reactor_unit: name } });
       const started = await startUnit({ name, leaderUrl: leader.url, configure: { clock: realClock() } });
@@ -95,19 +97,17 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     // Longer than a chart takes to draw a reading, so that it mostly has the newest one of the leader.
     await job('od_reading', { interval: 3 });
     await job('temperature_automation', { automation_name: 'only_record_temperature' });
-    await chart('Optical density').waitFor(patience);
-    await expect.poll(async () => Object.keys(await plotted('Optical density')), patience).toHaveLength(2);
+    await chart('OD (AU)').waitFor(patience);
+    await expect.poll(async () => Object.keys(await plotted('OD (AU)')), patience).toHaveLength(2);
     for (const _ of ['once', 'and again later']) {
-      const before = await plotted('Optical density');
-      await expect
-        .poll(async () => (await plotted('Optical density'))['rx01-2']?.x, patience)
-        .not.toBe(before['rx01-2']?.x);
+      const before = await plotted('OD (AU)');
+      await expect.poll(async () => (await plotted('OD (AU)'))['rx01-2']?.x, patience).not.toBe(before['rx01-2']?.x);
       // The page and the response are read one after the other; a reading may come in between.
       await expect
         .poll(async () => {
           const { series, data } = await leader.client.getOdReadings({ params: { experiment } });
           const newest = Object.fromEntries(series.map((label, index) => [label, data[index]?.at(-1)]));
-          return JSON.stringify(newest) === JSON.stringify(await plotted('Optical density'));
+          return JSON.stringify(newest) === JSON.stringify(await plotted('OD (AU)'));
         }, patience)
         .toBe(true);
     }
@@ -157,23 +157,60 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await job('od_reading', { interval: 3 });
   }, 90_000);
 
-  it('zooms all charts with a brush and back again, hides a unit, and moves the pointer by keys', async () => {
-    const area = chart('Optical density').locator('.u-over');
+  it('zooms and moves all charts with a mouse, keeps the view in the address, hides a unit, and moves the pointer by keys', async () => {
+    const area = chart('OD (AU)').locator('.u-over');
+    await area.scrollIntoViewIfNeeded();
     const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
+    const search = () => new URL(page.url()).searchParams;
+    const window = () => ({ from: Date.parse(search().get('from') ?? ''), to: Date.parse(search().get('to') ?? '') });
+    const width = () => window().to - window().from;
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 40);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.9, box.y + 40, { steps: 4 });
     await page.mouse.up();
+    await expect.poll(width, patience).toBeGreaterThanOrEqual(10_000);
+    const brushed = window();
+    await page.keyboard.down('Shift');
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.95, box.y + 40, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await expect.poll(() => window().from, patience).toBeLessThan(brushed.from);
+    expect(width()).toBeCloseTo(brushed.to - brushed.from, -1);
+    // The page scrolls with the wheel alone; with Ctrl it zooms around the pointer.
+    const before = width();
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 400);
+    await page.keyboard.up('Control');
+    await expect.poll(width, patience).toBeGreaterThan(before);
     await takePicture(page, 'running-zoomed');
     await page.getByRole('button', { name: 'Reset zoom' }).click();
-    await page.getByRole('button', { name: 'Log scale for Optical density', exact: true }).click();
+    await expect.poll(() => search().has('from'), patience).toBe(false);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(width, patience).toBeGreaterThanOrEqual(10_000);
+    await area.dblclick();
+    await expect.poll(() => search().has('from'), patience).toBe(false);
+    await page.getByRole('button', { name: 'Log scale for OD (AU)', exact: true }).click();
+    await expect.poll(() => search().get('log'), patience).toBe('optical_density');
+    await page.getByRole('button', { name: 'Options of OD (AU)', exact: true }).click();
+    await page.getByText('Fixed', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'From' }).fill('0.001');
+    await page.getByRole('textbox', { name: 'To', exact: true }).fill('2');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => search().get('y'), patience).toBe('optical_density:0.001..2');
+    await page.keyboard.press('Escape');
     const legend = page.getByRole('list', { name: 'Units on the charts' });
     await legend.getByRole('button', { name: 'salt stress' }).click();
-    await expect.poll(async () => Object.keys(await plotted('Optical density')), patience).toEqual(['rx01-2']);
+    await expect.poll(async () => Object.keys(await plotted('OD (AU)')), patience).toEqual(['rx01-2']);
+    // A link shows the same view.
+    await page.reload();
+    await expect.poll(async () => Object.keys(await plotted('OD (AU)')), patience).toEqual(['rx01-2']);
+    const log = page.getByRole('button', { name: 'Log scale for OD (AU)', exact: true });
+    expect(await log.getAttribute('aria-pressed')).toBe('true');
     await legend.getByRole('button', { name: 'salt stress' }).click();
-    await chart('Optical density').focus();
+    await chart('OD (AU)').focus();
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(() => chart('Optical density').getAttribute('aria-valuetext'), patience).toMatch(/rx01 \d/);
+    await expect.poll(() => chart('OD (AU)').getAttribute('aria-valuetext'), patience).toMatch(/rx01 \d/);
   }, 60_000);
 
   it('writes, corrects and removes a sample on the timeline, and finds it in the event log', async () => {
@@ -227,7 +264,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
       for (const part of name === 'phone' ? ['charts', 'units', 'timeline', 'log', 'about'] : ['charts']) {
         await page.goto(`${leader.url}${address}?part=${part}&window=1h&time=elapsed`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        if (part === 'charts') await chart('Optical density').waitFor(patience);
+        if (part === 'charts') await chart('OD (AU)').waitFor(patience);
         expect(await accessibilityFindings(page, 'all but colours'), `${part} ${name}`).toEqual([]);
         expect(await overflow(page)).toBeLessThanOrEqual(0);
         await takePicture(page, `running-${part}-${name}`);

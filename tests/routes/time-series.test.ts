@@ -81,10 +81,59 @@ describe.each(fixed)('%s and %s', (ofExperiment, ofWorker, source, byChannel, va
         { lookback: 'Infinity' },
         { target_points: 0 },
         { target_points: 1.5 },
+        { until: 'yesterday' },
+        { until: '2026-05-02T09:14:03' },
       ]) {
         (await leader.api.call(operation, { params, query })).expect(400, 'invalid_query');
       }
     }
+  });
+});
+
+describe('a window that ends before now', () => {
+  const params = { experiment: 'a' };
+  const read = (query: { readonly until?: string; readonly lookback: number; readonly target_points?: number }) =>
+    leader.client.getTemperatureReadings({ params, query });
+
+  it('has its own readings and nothing else, whole or reduced', async () => {
+    const every10s = Array.from({ length: 2000 }, (_, index): [number, number] => [index * 10_000, index % 7]);
+    await store([[['rx01', 'temperature', null], ...every10s]]);
+    const until = at(4 * hourMs);
+    const whole = await read({ until, lookback: 0.25, target_points: 1000 });
+    expect(whole.data[0]).toHaveLength(90);
+    expect([whole.data[0]?.[0]?.x, whole.data[0]?.at(-1)?.x]).toEqual([at(4 * hourMs + 890_000), until]);
+    const reduced = await read({ until, lookback: 0.25, target_points: 10 });
+    expect(reduced.data[0]?.length).toBeLessThanOrEqual(10);
+    expect(reduced.data[0]?.at(-1)?.x).toBe(until);
+    expect(await read({ until: at(9 * hourMs), lookback: 1 })).toEqual({ series: [], data: [] });
+  });
+
+  it('keeps its answer while time goes on', async () => {
+    await store([
+      [
+        ['rx01', 'temperature', null],
+        [3_000_000, 30],
+      ],
+    ]);
+    const query = { until: at(2_000_000), lookback: 1 };
+    const before = await read(query);
+    await leader.clock.advance(2 * hourMs);
+    expect(await read(query)).toEqual(before);
+    expect(before.data).toHaveLength(1);
+    expect((await read({ lookback: 1 })).data).toHaveLength(0);
+  });
+
+  it('ends now when its end is in the future', async () => {
+    await store([
+      [
+        ['rx01', 'temperature', null],
+        [60_000, 30],
+      ],
+    ]);
+    const query = { until: at(-hourMs), lookback: 0.5 };
+    expect((await read(query)).data).toHaveLength(1);
+    await leader.clock.advance(hourMs);
+    expect((await read(query)).data).toHaveLength(0);
   });
 });
 

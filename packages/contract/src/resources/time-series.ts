@@ -27,7 +27,13 @@ export const TimeSeriesQuery = Type.Object({
   lookback: Type.Optional(
     Type.Number({
       minimum: 0,
-      description: `Hours back from now; 0 gives no series. Default ${timeSeriesDefaults.lookbackHours}`,
+      description: `Hours back from \`until\`; 0 gives no series. Default ${timeSeriesDefaults.lookbackHours}`,
+    }),
+  ),
+  until: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'The end of the window (RFC 3339), included. Default now; a later moment means now',
     }),
   ),
   target_points: Type.Optional(

@@ -6,7 +6,7 @@ import { ok } from './answers.ts';
 const read = {
   method: 'GET',
   description:
-    'Readings of the window `now - lookback < x <= now`. All of them where they fit; otherwise 1 point is the newest, 2 and 3 are the ends, and from 4 on the ends and the lowest and highest readings of equal time intervals. A series without a reading in the window is absent; an unknown experiment or unit has none. `x-target-points` contains the applied number of points, which is smaller than the requested one where the answer would exceed 64 MiB. With `if-none-match` the answer is 304 while nothing has changed.',
+    'Readings of the window `until - lookback < x <= until`; without `until` it ends now. All of them where they fit; otherwise 1 point is the newest, 2 and 3 are the ends, and from 4 on the ends and the lowest and highest readings of equal time intervals. A series without a reading in the window is absent; an unknown experiment or unit has none. `x-target-points` contains the applied number of points, which is smaller than the requested one where the answer would exceed 64 MiB. With `if-none-match` the answer is 304 while nothing has changed.',
   tag: 'Time series',
   permission: 'experiments.read',
   query: TimeSeriesQuery,

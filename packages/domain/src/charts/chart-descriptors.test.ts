@@ -46,4 +46,11 @@ describe('chartDescriptors', () => {
     expect(chart('implied_daily_growth_rate')?.y_transformation).toBe('(y) => y * 24');
     expect(chart('implied_growth_rate')?.y_transformation).toBe('(y) => y');
   });
+
+  it('draws a measured quantity straight from reading to reading, and what only doses change in steps', () => {
+    expect(charts.filter(({ interpolation }) => interpolation !== 'linear').map(({ chart_key }) => chart_key)).toEqual([
+      'fraction_of_volume_that_is_alternative_media',
+      'current_volume_ml',
+    ]);
+  });
 });

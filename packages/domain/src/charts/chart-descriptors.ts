@@ -18,7 +18,8 @@ const defaults = {
   data_source_column: null,
   payload_key: null,
   y_transformation: '(y) => y',
-  interpolation: 'stepAfter',
+  // A measured quantity changes between its readings; one that only doses change keeps its value until the next one.
+  interpolation: 'linear',
 } as const;
 
 /** The table of a source, and the setting under which its job publishes the newest value. */
@@ -46,16 +47,16 @@ const growthRate = {
 const impliedGrowthRate: ChartDescriptor = {
   ...growthRate,
   chart_key: 'implied_growth_rate',
-  title: 'Implied growth rate',
-  y_axis_label: 'growth rate, 1/h',
+  title: 'Growth rate (h⁻¹)',
+  y_axis_label: 'h⁻¹',
   y_axis_domain: [-0.02, 0.1],
 };
 
 const impliedDailyGrowthRate: ChartDescriptor = {
   ...growthRate,
   chart_key: 'implied_daily_growth_rate',
-  title: 'Implied daily growth rate',
-  y_axis_label: 'growth rate, 1/d',
+  title: 'Growth rate (per day)',
+  y_axis_label: 'per day',
   y_transformation: '(y) => y * 24',
   y_axis_domain: [-0.1, 1],
 };
@@ -65,8 +66,9 @@ const altMediaShare: ChartDescriptor = {
   chart_key: 'fraction_of_volume_that_is_alternative_media',
   data_source: readingSources.alt_media_fraction.table.name,
   data_source_column: readingSources.alt_media_fraction.table.column,
-  title: 'Share of alternative media',
-  y_axis_label: 'fraction of the volume',
+  title: 'Alternative medium (fraction)',
+  y_axis_label: 'fraction',
+  interpolation: 'stepAfter',
   fixed_decimals: 3,
   down_sample: false,
   mqtt_topic: 'bioreactor/alt_media_fraction',
@@ -77,8 +79,8 @@ const temperature: ChartDescriptor = {
   ...defaults,
   chart_key: 'temperature',
   ...published('temperature'),
-  title: 'Temperature of vials',
-  y_axis_label: 'temperature, °C',
+  title: 'Temperature (°C)',
+  y_axis_label: '°C',
   fixed_decimals: 1,
   down_sample: false,
   y_axis_domain: [22.5, 37.5],
@@ -89,8 +91,9 @@ const currentVolume: ChartDescriptor = {
   chart_key: 'current_volume_ml',
   data_source: readingSources.liquid_volume.table.name,
   data_source_column: readingSources.liquid_volume.table.column,
-  title: 'Volume in bioreactor',
-  y_axis_label: 'volume, mL',
+  title: 'Volume (mL)',
+  y_axis_label: 'mL',
+  interpolation: 'stepAfter',
   fixed_decimals: 2,
   down_sample: false,
   mqtt_topic: 'bioreactor/current_volume_ml',
@@ -104,7 +107,7 @@ const wholeHours = (hours: number): number => Math.max(0, Math.ceil(hours));
 export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescriptor[] {
   const raw = {
     ...defaults,
-    y_axis_label: 'reading',
+    y_axis_label: 'AU',
     fixed_decimals: 3,
     y_axis_domain: [0.001, 0.05] as [number, number],
     lookback: wholeHours(lookbacks.rawOdLookbackHours),
@@ -117,8 +120,8 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
       ...defaults,
       chart_key: 'normalized_optical_density',
       ...published('od_filtered'),
-      title: 'Normalized optical density',
-      y_axis_label: 'ratio to initial OD',
+      title: 'Normalised OD (OD/OD₀)',
+      y_axis_label: 'OD/OD₀',
       fixed_decimals: 2,
       y_axis_domain: [0.98, 1.02],
       lookback: wholeHours(lookbacks.filteredOdLookbackHours),
@@ -127,7 +130,7 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
       ...raw,
       chart_key: 'optical_density',
       ...publishedByChannel('od'),
-      title: 'Optical density',
+      title: 'OD (AU)',
     },
     temperature,
     currentVolume,
@@ -135,13 +138,13 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
       ...raw,
       chart_key: 'raw_optical_density',
       ...publishedByChannel('raw_od'),
-      title: 'Raw optical density',
+      title: 'Raw OD (AU)',
     },
     {
       ...raw,
       chart_key: 'fused_optical_density',
       ...published('od_fused'),
-      title: 'Fused optical density',
+      title: 'Fused OD (AU)',
     },
   ];
 }

@@ -32,7 +32,7 @@ export const flagDescriptions: { readonly [Flag in SampleFlag]: FlagDescription 
     title: 'Out of range',
     meaning: 'The value is outside the recorded range of the calibration and limited to it.',
   },
-  outlier: { title: 'Outlier', meaning: 'The value is far from its neighbours and has less weight.' },
+  outlier: { title: 'Outlier', meaning: 'The value differs from neighbouring readings and is down-weighted.' },
   dose_unseen: {
     title: 'Dose not seen',
     meaning: 'The OD did not change as the announced dose would: the dose did not arrive. The growth rate ignores it.',

@@ -68,6 +68,33 @@ describe('an answer is read once', () => {
     expect(asked).toHaveLength(4);
   });
 
+  it('for a window of the past until something is stored, whatever the time', async () => {
+    const { asked, answers, changes, time } = setting();
+    time.changesAt = 1_200;
+    const past = { ...question, untilMs: 900 };
+    await answers.current(past, always);
+    time.now = 500_000;
+    await answers.current(past, always);
+    expect(asked.map(({ nowMs }) => nowMs)).toEqual([900]);
+    await answers.current({ ...question, untilMs: 901 }, always);
+    changes.note('e1', 'od');
+    await answers.current(past, always);
+    expect(asked.map(({ nowMs }) => nowMs)).toEqual([900, 901, 900]);
+  });
+
+  it('for a window that ends in the future as of now, until it has ended', async () => {
+    const { asked, answers, time } = setting();
+    time.changesAt = 3_000;
+    const future = { ...question, untilMs: 2_000 };
+    await answers.current(future, always);
+    time.now = 2_500;
+    await answers.current(future, always);
+    time.now = 3_500;
+    await answers.current(future, always);
+    await answers.current(future, always);
+    expect(asked.map(({ nowMs }) => nowMs)).toEqual([1_000, 2_000]);
+  });
+
   it('for all who ask while it is being read, unless something is stored meanwhile', async () => {
     const { asked, answers, changes, time, release } = setting();
     time.isHeld = true;

@@ -19,8 +19,11 @@ export interface SeriesAnswersOptions {
   readonly maxBytes?: number;
 }
 
-/** A request without its time, which is the present. */
-export type TimelessQuestion = Omit<SeriesQuestion, 'nowMs'>;
+/** A request whose window ends at the present, or at a moment before. */
+export interface WindowQuestion extends Omit<SeriesQuestion, 'nowMs'> {
+  /** The end of the window; absent: the present. A moment that has not come yet means the present. */
+  readonly untilMs?: number;
+}
 
 /** Approximate memory of one line of a plan. */
 const plannedLineBytes = 300;
@@ -43,13 +46,18 @@ export class SeriesAnswers {
   }
 
   /** The present response or, when it is large, a plan of it. @throws ReaderFailed, the signal's reason */
-  current(question: TimelessQuestion, signal: AbortSignal): Promise<SeriesAnswer | ReadPlan> {
+  current(request: WindowQuestion, signal: AbortSignal): Promise<SeriesAnswer | ReadPlan> {
     const { changes, readers } = this.#options;
+    const { untilMs = Number.POSITIVE_INFINITY, ...question } = request;
     return this.#cache.current(
       {
-        key: JSON.stringify(Object.entries(question).sort()),
+        key: JSON.stringify(Object.entries(request).sort()),
         version: () => changes.count(question.experimentUid, question.source),
-        read: (nowMs, isWanted) => readers.answer({ ...question, nowMs }, isWanted),
+        read: async (nowMs, isWanted) => {
+          const answer = await readers.answer({ ...question, nowMs: Math.min(nowMs, untilMs) }, isWanted);
+          // No reading leaves or enters a window of the past as time goes on.
+          return untilMs < nowMs ? { ...answer, changesAtMs: Number.POSITIVE_INFINITY } : answer;
+        },
       },
       signal,
     );

@@ -12,6 +12,7 @@ import {
 import { anySourceTable, type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
 import type { NodeDescriptors } from '@lcs/node';
 import { type LeaderContext, type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
+import { queryTimestamp } from '../core/timestamps.ts';
 import type { SeriesAnswers } from './series-answers.ts';
 
 interface SeriesRequest {
@@ -36,6 +37,8 @@ async function uidOf(database: LeaderDatabase, experiment: string): Promise<stri
 /** Reads one column of an experiment for a request. */
 function seriesReads(database: LeaderDatabase, answers: SeriesAnswers) {
   return async (column: SeriesColumn & { readonly decimals?: number }, { params, query, signal }: SeriesRequest) => {
+    // Refused for unknown experiments too.
+    const untilMs = query.until === undefined ? undefined : queryTimestamp('until', query.until);
     const experimentUid = await uidOf(database, params.experiment);
     const lookbackHours = query.lookback ?? timeSeriesDefaults.lookbackHours;
     const targetPoints = Math.min(query.target_points ?? timeSeriesDefaults.targetPoints, mostTargetPoints);
@@ -47,6 +50,7 @@ function seriesReads(database: LeaderDatabase, answers: SeriesAnswers) {
         experimentUid,
         ...column,
         ...(params.reactor_unit === undefined ? {} : { unit: params.reactor_unit }),
+        ...(untilMs === undefined ? {} : { untilMs }),
         lookbackHours,
         targetPoints,
       },

@@ -24,9 +24,6 @@ interface BandPlotOptions {
   readonly onPoint: (reading: PlotReading | null) => void;
 }
 
-/** Predicted lines have no flags and no interruptions. */
-const undisturbed = { channel: null, deviations: null, flags: [], off: [] } as const;
-
 function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading | null {
   const { left } = plot.cursor;
   if (left === undefined || left === null || left < 0) return null;
@@ -34,9 +31,16 @@ function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading
   const values = lines.map((line, at) => {
     const hours = line.hours.map((hour) => hour * hourMs);
     const index = Math.min(indexAtOrAfter(hours, ms), line.hours.length - 1);
-    return { name: line.name, value: bandText(line, index), colour: unitStyle(at, scheme).colour, flags: [] };
+    return { name: line.name, value: bandText(line, index), style: unitStyle(at, scheme), flags: [] };
   });
-  return { moment: momentLabel(ms, 'elapsed', 0), values, left, width: plot.over.clientWidth };
+  return {
+    moment: momentLabel(ms, 'elapsed', 0),
+    values,
+    marks: [],
+    left,
+    width: plot.over.clientWidth,
+    offset: plot.over.offsetLeft,
+  };
 }
 
 /** Draws predicted lines with their bands; all bands of one group share the pointer. */
@@ -52,6 +56,7 @@ export function createBandPlot(options: BandPlotOptions): BandPlot {
     decimals: 3,
     isStepped: false,
     isLogarithmic: false,
+    y: 'all',
     ink,
   };
   const styles = lines.map((_, at) => unitStyle(at, scheme));
@@ -71,10 +76,8 @@ export function createBandPlot(options: BandPlotOptions): BandPlot {
       axes: axesOf(settings, () => ({ size, range, y })),
       series: [
         {},
-        ...lines.flatMap(({ unit, name }, at) => {
-          const style = styles[at] ?? unitStyle(0, scheme);
-          const points = { x: [], y: [] };
-          const median = seriesOf({ unit, label: unit, name, style, points, ...undisturbed }, false, null);
+        ...lines.flatMap(({ name }, at) => {
+          const median = seriesOf({ name, style: styles[at] ?? unitStyle(0, scheme) });
           const edge: uPlot.Series = { spanGaps: true, width: 0, points: { show: false } };
           return [{ ...median, spanGaps: true }, edge, edge];
         }),

@@ -1,12 +1,13 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
-import { useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobDescriptors, useJobs } from '../services/queries.ts';
 import { useInView } from '../ui/use-in-view.ts';
 import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
-import { ChartPlot } from './chart-plot.tsx';
+import { type AxisChoice, ChartOptions } from './chart-options.tsx';
+import { ChartPlot, type PlotHandle } from './chart-plot.tsx';
 import { deviationsOf, isDensity, jobOfChart } from './chart-source.ts';
 import type { ChartView } from './chart-view.ts';
 import { bandDeviations } from './deviation-band.ts';
@@ -42,7 +43,7 @@ function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
   );
   const sentence = (): string => {
     if (isAllHidden) return 'All units with readings are hidden. Switch them on in the list above.';
-    if (isOver) return 'No readings in this window. The experiment has ended.';
+    if (isOver) return 'No readings in this window: the experiment has ended. Choose the window “All” above.';
     if (title === undefined) return 'No readings in this window.';
     if (isRunning) return `No readings in this window yet. “${title}” is running; its first reading comes soon.`;
     return `No readings in this window. Start “${title}” on a unit to see it here.`;
@@ -68,8 +69,8 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
   const { y_transformation } = descriptor;
   const transform = useMemo(() => parseTransformation(y_transformation), [y_transformation]);
   const slope = useMemo(() => slopeOf(transform ?? identity), [transform]);
-  const { experiment, zoom, nowMs, hoursSinceEnd } = view;
-  const common = { experiment, hours: view.hoursOf(descriptor), zoom, nowMs, hoursSinceEnd };
+  const { experiment, zoom, hoursSinceEnd } = view;
+  const common = { experiment, hours: view.hoursOf(descriptor), zoom, hoursSinceEnd };
   const spread = deviationsOf(descriptor);
   const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? identity, isWanted });
   // A chart of measured values requests nothing more.
@@ -116,41 +117,54 @@ function useShownLines(
   return { lines, isEmpty: shown.length === 0, marks, breaks };
 }
 
+/** The unit of the values, unless the title has it. */
+function unitRemark({ title, y_axis_label }: ChartDescriptor, isTransformed: boolean): string | false {
+  if (!isTransformed) return 'as measured';
+  return y_axis_label !== '' && !title.includes(y_axis_label) && y_axis_label;
+}
+
 interface HeadProps {
   readonly titleId: string;
   readonly descriptor: ChartDescriptor;
   /** Beside the title: the unit of the values, and remarks. */
   readonly remarks: readonly (string | false)[];
-  readonly isLogarithmic: boolean;
-  readonly onLogarithmic: (isLogarithmic: boolean) => void;
+  readonly axis: AxisChoice;
+  readonly onAxis: (axis: AxisChoice) => void;
+  /** The menu of the chart. */
+  readonly children: ReactNode;
 }
 
-function Head({ titleId, descriptor, remarks, isLogarithmic, onLogarithmic }: HeadProps) {
+function Head({ titleId, descriptor, remarks, axis, onAxis, children }: HeadProps) {
   return (
     <div className={styles.head}>
-      <h3 id={titleId} className={styles.title}>
-        {descriptor.title}
-      </h3>
-      {remarks.map(
-        (remark) =>
-          remark !== false && (
-            <span key={remark} className={styles.unit}>
-              {remark}
-            </span>
-          ),
-      )}
-      {isDensity(descriptor) && (
-        <button
-          type="button"
-          className={styles.log}
-          aria-pressed={isLogarithmic}
-          aria-label={`Log scale for ${descriptor.title}`}
-          title="Logarithmic scale: even growth is a straight line"
-          onClick={() => onLogarithmic(!isLogarithmic)}
-        >
-          log
-        </button>
-      )}
+      <div className={styles.words}>
+        <h3 id={titleId} className={styles.title}>
+          {descriptor.title}
+        </h3>
+        {remarks.map(
+          (remark) =>
+            remark !== false && (
+              <span key={remark} className={styles.unit}>
+                {remark}
+              </span>
+            ),
+        )}
+      </div>
+      <div className={styles.acts}>
+        {isDensity(descriptor) && (
+          <button
+            type="button"
+            className={styles.log}
+            aria-pressed={axis.isLogarithmic}
+            aria-label={`Log scale for ${descriptor.title}`}
+            title="Logarithmic scale: even growth is a straight line"
+            onClick={() => onAxis({ ...axis, isLogarithmic: !axis.isLogarithmic })}
+          >
+            log
+          </button>
+        )}
+        {children}
+      </div>
     </div>
   );
 }
@@ -178,7 +192,6 @@ function ChartProblem({ error, isRetrying, onRetry }: ChartProblemProps) {
 /** One chart with its title; while it is out of view it is not drawn. */
 export function ChartCard({ descriptor, view }: ChartCardProps) {
   const titleId = useId();
-  const [isLogarithmic, setLogarithmic] = useState(false);
   const card = useRef<HTMLElement>(null);
   const isInView = useInView(card);
   const wasInView = useRef(false);
@@ -187,20 +200,28 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const { cache, deviations, flags, isKnown, error, isFetching, retry, isTransformed } = contents;
   const { lines, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
   const remarks = [
-    isTransformed ? descriptor.y_axis_label : 'as measured',
-    deviations !== null && !isEmpty && `band: ± ${bandDeviations} standard deviations`,
+    unitRemark(descriptor, isTransformed),
+    deviations !== null && !isEmpty && `shaded: ±${bandDeviations} SD`,
     isFetching && isKnown && 'Loading…',
   ];
-  const plot = { descriptor, view, cache, deviations, flags, isInView, isLogarithmic };
+  const key = descriptor.chart_key;
+  const axis: AxisChoice = { isLogarithmic: view.axes.logarithmic.has(key), y: view.axes.y.get(key) ?? 'auto' };
+  const handle = useRef<PlotHandle | null>(null);
+  const onHandle = useCallback((next: PlotHandle) => {
+    handle.current = next;
+  }, []);
+  const plot = { descriptor, view, cache, deviations, flags, isInView, ...axis, onHandle };
+  const onAxis = (choice: AxisChoice): void => view.onAxis(key, choice);
   return (
     <section ref={card} className={styles.card} aria-labelledby={titleId}>
-      <Head
-        titleId={titleId}
-        descriptor={descriptor}
-        remarks={remarks}
-        isLogarithmic={isLogarithmic}
-        onLogarithmic={setLogarithmic}
-      />
+      <Head titleId={titleId} descriptor={descriptor} remarks={remarks} axis={axis} onAxis={onAxis}>
+        <ChartOptions
+          title={descriptor.title}
+          axis={axis}
+          shownValues={() => handle.current?.plot()?.shownValues() ?? null}
+          onAxis={onAxis}
+        />
+      </Head>
       {error && <ChartProblem error={error} isRetrying={isFetching} onRetry={() => void retry()} />}
       {!isEmpty && <ChartPlot {...plot} />}
       <FlagLegend title={descriptor.title} flags={marks} />

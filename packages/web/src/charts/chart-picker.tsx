@@ -50,7 +50,7 @@ export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps
         })}
         <Menu.Divider />
         <Menu.Item onClick={() => choice.mutate(null)} {...mayChoose}>
-          Use the configured charts
+          Reset to default charts
         </Menu.Item>
         {choice.error && <ProblemAlert error={choice.error} />}
       </Menu.Dropdown>

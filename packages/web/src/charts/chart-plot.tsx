@@ -13,10 +13,14 @@ import type { LineCache } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
 import { inks } from './plot-inks.ts';
-import { lineName, newestPoints, newestText, pannedBy, readingText, zoomedBy } from './plot-text.ts';
-import type { PlotLine, PlotReading, TimeRange } from './plot-types.ts';
+import { lineName, newestPoints, newestText, readingText } from './plot-text.ts';
+import type { PlotLine, PlotReading, PlotScene } from './plot-types.ts';
+import type { SharedWindow } from './shared-window.ts';
+import type { TimeRange } from './time-range.ts';
+import { clampedWindow, pannedBy, zoomedAround } from './time-window.ts';
 import { unitStyle } from './unit-colours.ts';
 import { ValueBox } from './value-box.tsx';
+import type { YChoice } from './y-choice.ts';
 
 interface ChartPlotProps {
   readonly descriptor: ChartDescriptor;
@@ -28,6 +32,9 @@ interface ChartPlotProps {
   readonly flags: ReadonlyMap<string, readonly FlagSpan[]>;
   readonly isInView: boolean;
   readonly isLogarithmic: boolean;
+  readonly y: YChoice;
+  /** Takes the handle of the drawing. */
+  readonly onHandle: (handle: PlotHandle) => void;
 }
 
 /** Live points are drawn at most so often. */
@@ -36,19 +43,26 @@ const drawPauseMs = 1000;
 const idleDraw = { leastMs: 1000, mostMs: 20_000 };
 const pointerStep = 0.02;
 
+/** The first reading, or the beginning of the experiment. */
+const firstMsOf = (cache: LineCache, view: ChartView): number =>
+  Math.min(view.originMs, ...cache.lines().map(({ points }) => points.x[0] ?? view.originMs));
+
 /** The window of a chart: the zoomed one, else that of the lookback, but not before the first reading. */
 function rangeOf(cache: LineCache, view: ChartView, hours: number): TimeRange {
-  if (view.zoom) return view.zoom;
+  const zoom = view.window.current();
+  if (zoom) return zoom;
   const toMs = view.nowMs();
-  const firstMs = Math.min(view.originMs, ...cache.lines().map(({ points }) => points.x[0] ?? toMs));
-  return { fromMs: Math.max(firstMs, toMs - hours * hourMs), toMs };
+  return { fromMs: Math.max(firstMsOf(cache, view), toMs - hours * hourMs), toMs };
 }
 
 const noFlags: readonly FlagSpan[] = [];
 const neverOff: readonly OffSpan[] = [];
 
+type WindowMove = (window: TimeRange | null) => void;
+
 type Shown = Pick<ChartPlotProps, 'view' | 'cache' | 'deviations' | 'flags'>;
 
+/** The lines of a chart as they are drawn. */
 function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
   const lines = cache.lines();
   const deviationsOf = (label: string) => deviations?.lines().find((each) => each.label === label)?.points ?? null;
@@ -67,22 +81,24 @@ function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 
     });
 }
 
-interface PlotHandle {
-  readonly plot: Plot | null;
+/** What a person can do with a drawing, beside pointing at it. */
+export interface PlotHandle {
+  readonly plot: () => Plot | null;
   readonly range: () => TimeRange;
-  readonly onZoom: (range: TimeRange | null) => void;
+  /** What is drawn now. */
+  readonly scene: () => PlotScene;
 }
 
 /** Keys of a chart: arrows move the pointer, with Shift the window; + and - zoom. */
-function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range, onZoom }: PlotHandle): void {
-  const move = (direction: number): void =>
-    event.shiftKey ? onZoom(pannedBy(range(), 0.25 * direction)) : plot?.movePointer(pointerStep * direction);
+function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range }: PlotHandle, move: WindowMove): void {
+  const step = (direction: number): void =>
+    event.shiftKey ? move(pannedBy(range(), 0.25 * direction)) : plot()?.movePointer(pointerStep * direction);
   const actions: Readonly<Record<string, () => void>> = {
-    ArrowLeft: () => move(-1),
-    ArrowRight: () => move(1),
-    '+': () => onZoom(zoomedBy(range(), 0.5)),
-    '-': () => onZoom(zoomedBy(range(), 2)),
-    Escape: () => onZoom(null),
+    ArrowLeft: () => step(-1),
+    ArrowRight: () => step(1),
+    '+': () => move(zoomedAround(range(), 0.5)),
+    '-': () => move(zoomedAround(range(), 2)),
+    Escape: () => move(null),
   };
   const action = actions[event.key];
   if (!action) return;
@@ -91,7 +107,7 @@ function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range, onZoom }
 }
 
 /** The settings of a drawing: it is created anew when they change. */
-function usePlotSettings({ view, descriptor, isLogarithmic }: ChartPlotProps, scheme: 'light' | 'dark') {
+function usePlotSettings({ view, descriptor, isLogarithmic, y }: ChartPlotProps, scheme: 'light' | 'dark') {
   const { display, originMs } = view;
   return useMemo(
     () => ({
@@ -101,9 +117,10 @@ function usePlotSettings({ view, descriptor, isLogarithmic }: ChartPlotProps, sc
       decimals: descriptor.fixed_decimals,
       isStepped: /step/i.test(descriptor.interpolation),
       isLogarithmic,
+      y,
       ink: inks[scheme],
     }),
-    [display, originMs, descriptor, isLogarithmic, scheme],
+    [display, originMs, descriptor, isLogarithmic, y, scheme],
   );
 }
 
@@ -129,6 +146,32 @@ function drawOnChange(
   };
 }
 
+/** What a chart draws now. */
+function sceneOf({ descriptor, view, ...shown }: ChartPlotProps, scheme: 'light' | 'dark'): PlotScene {
+  const isShown = (unit: string | null): boolean => unit === null || !view.hiddenUnits.has(unit);
+  return {
+    lines: plotLines({ view, ...shown }, scheme),
+    marks: view.events.marks.filter(({ unit }) => isShown(unit)),
+    targets: view.events.targetsOf(descriptor.data_source).filter(({ unit }) => isShown(unit)),
+    colourOf: (unit) => (unit === null ? inks[scheme].text : unitStyle(view.indexOf(unit), scheme).colour),
+  };
+}
+
+/** Draws each movement of the shared window with the next frame. */
+function drawOnMove(window: SharedWindow, move: () => void): () => void {
+  let frame: number | undefined;
+  const stop = window.subscribe(() => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      move();
+    });
+  });
+  return () => {
+    stop();
+    if (frame !== undefined) cancelAnimationFrame(frame);
+  };
+}
+
 /** Creates the plot of a chart, and draws it when its readings, its view or the time change. */
 function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) => void) {
   const { descriptor, view, cache, deviations, flags, isInView } = props;
@@ -141,29 +184,36 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
   const idle = useRef(idleDraw.mostMs);
 
   const hours = view.hoursOf(descriptor);
+  const range = (): TimeRange => rangeOf(cache, view, hours);
   const draw = useRef<() => void>(() => {});
   draw.current = () => {
     if (!isInView || plot.current === null || width === 0) return;
-    if (view.zoom === null) {
-      cache.trim(view.nowMs() - hours * hourMs);
-      deviations?.trim(view.nowMs() - hours * hourMs);
-    }
-    const lines = plotLines(props, scheme);
-    const range = rangeOf(cache, view, hours);
-    idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (range.toMs - range.fromMs) / width));
+    cache.trim(view.nowMs() - hours * hourMs);
+    deviations?.trim(view.nowMs() - hours * hourMs);
+    const scene = sceneOf(props, scheme);
+    const window = range();
+    idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (window.toMs - window.fromMs) / width));
     plot.current.resize(width, height);
-    plot.current.draw(lines, range);
+    plot.current.draw(scene, window);
     plot.current.highlight(view.highlighted);
-    newest.current = `${descriptor.title}. ${newestText(lines, descriptor.fixed_decimals)}`;
+    newest.current = `${descriptor.title}. ${newestText(scene.lines, descriptor.fixed_decimals)}`;
     holder.current?.setAttribute('aria-label', newest.current);
-    holder.current?.setAttribute('data-newest', newestPoints(lines));
+    holder.current?.setAttribute('data-newest', newestPoints(scene.lines));
+  };
+  const moveTo = useRef<WindowMove>(() => {});
+  moveTo.current = (window) =>
+    view.window.move(window && clampedWindow(window, { fromMs: firstMsOf(cache, view), toMs: view.nowMs() }));
+  const moved = useRef<() => void>(() => {});
+  moved.current = () => {
+    if (isInView && width > 0) plot.current?.move(range());
   };
 
   const settings = usePlotSettings(props, scheme);
-  const { experiment, onZoom } = view;
+  const { experiment, window } = view;
   useEffect(() => {
     if (holder.current === null) return undefined;
-    const created = createPlot(holder.current, experiment, settings, { onZoom, onPoint });
+    const move = (next: TimeRange): void => moveTo.current(next);
+    const created = createPlot(holder.current, experiment, settings, { onMove: move, onBrush: move, onPoint });
     plot.current = created;
     const stopDrawing = drawOnChange([cache, deviations], clock, draw, idle);
     return () => {
@@ -171,7 +221,8 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
       plot.current = null;
       created.destroy();
     };
-  }, [cache, deviations, clock, experiment, onZoom, onPoint, settings]);
+  }, [cache, deviations, clock, experiment, onPoint, settings]);
+  useEffect(() => drawOnMove(window, () => moved.current()), [window]);
 
   // A changed view is drawn at once: the person waits for it.
   const shownState = useMemo(
@@ -181,14 +232,16 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
   useEffect(() => {
     if (shownState.isInView) draw.current();
   }, [shownState]);
-  return { frame, holder, plot, label: newest.current, range: () => rangeOf(cache, view, hours) };
+  const handle: PlotHandle = { plot: () => plot.current, range, scene: () => sceneOf(props, scheme) };
+  return { frame, holder, label: newest.current, handle, moveTo };
 }
 
 /** The drawing of a chart, with its pointer and keys. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { onZoom } = props.view;
+  const { onHandle } = props;
   const [pointed, setPointed] = useState<PlotReading | null>(null);
-  const { frame, holder, plot, label, range } = usePlot(props, setPointed);
+  const { frame, holder, label, handle, moveTo } = usePlot(props, setPointed);
+  useEffect(() => onHandle(handle));
   return (
     <div ref={frame} className={styles.frame}>
       <div
@@ -202,9 +255,9 @@ export function ChartPlot(props: ChartPlotProps) {
         aria-valuemax={100}
         aria-valuenow={pointed ? Math.round((100 * pointed.left) / pointed.width) : 100}
         aria-valuetext={pointed ? readingText(pointed) : 'now'}
-        onKeyDown={(event) => onPlotKey(event, { plot: plot.current, range, onZoom })}
-        onDoubleClick={() => onZoom(null)}
-        onBlur={() => plot.current?.releasePointer()}
+        onKeyDown={(event) => onPlotKey(event, handle, moveTo.current)}
+        onDoubleClick={() => moveTo.current(null)}
+        onBlur={() => handle.plot()?.releasePointer()}
       />
       <ValueBox reading={pointed} />
     </div>

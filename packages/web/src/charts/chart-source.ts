@@ -5,6 +5,8 @@ import type { LeaderClient } from '../api/clients.ts';
 interface SeriesQuery {
   readonly lookback: number;
   readonly target_points: number;
+  /** The end of the window; absent: now. */
+  readonly until?: string;
 }
 
 export type ChartSource = Pick<ChartDescriptor, 'data_source' | 'data_source_column'>;

@@ -1,7 +1,20 @@
 import type { ChartDescriptor } from '@lcs/contract';
+import type { AxisChoices } from './chart-search.ts';
 import type { OffSpan } from './off-spans.ts';
-import type { TimeRange } from './plot-types.ts';
+import type { ChartMark, ChartTarget } from './plot-events.ts';
+import type { SharedWindow } from './shared-window.ts';
+import type { TimeRange } from './time-range.ts';
 import type { TimeDisplay } from './time-ticks.ts';
+import type { YChoice } from './y-choice.ts';
+
+/** What happened and what was aimed at, drawn on the charts of an experiment. */
+export interface ChartEvents {
+  readonly marks: readonly ChartMark[];
+  /** The targets of the charts of a source, such as `od_readings`. */
+  readonly targetsOf: (dataSource: string) => readonly ChartTarget[];
+}
+
+export const noEvents: ChartEvents = { marks: [], targetsOf: () => [] };
 
 /** What all charts of an experiment share. */
 export interface ChartView {
@@ -16,8 +29,13 @@ export interface ChartView {
   /** The experiment has ended: there will be no more readings. */
   readonly isOver: boolean;
   readonly hoursOf: (descriptor: ChartDescriptor) => number;
+  /** The zoomed window of the address, for requests; `null`: not zoomed. */
   readonly zoom: TimeRange | null;
-  readonly onZoom: (range: TimeRange | null) => void;
+  /** The zoomed window while a person moves it. */
+  readonly window: SharedWindow;
+  readonly axes: AxisChoices;
+  readonly onAxis: (key: string, choice: { readonly isLogarithmic: boolean; readonly y: YChoice }) => void;
+  readonly events: ChartEvents;
   readonly hiddenUnits: ReadonlySet<string>;
   /** When each unit was off. */
   readonly off: ReadonlyMap<string, readonly OffSpan[]>;

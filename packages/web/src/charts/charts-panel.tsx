@@ -1,21 +1,34 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
-import { Button, Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useMemo, useState } from 'react';
+import { Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ChartCard } from './chart-card.tsx';
 import { configuredCharts, visibleCharts } from './chart-choice.ts';
 import { ChartPicker } from './chart-picker.tsx';
-import type { ChartView } from './chart-view.ts';
+import {
+  axesOfSearch,
+  axisSearch,
+  type ChartSearch,
+  type ChartSearchChange,
+  hiddenOfSearch,
+  hiddenSearch,
+  zoomOfSearch,
+  zoomSearch,
+} from './chart-search.ts';
+import { type ChartEvents, type ChartView, noEvents } from './chart-view.ts';
 import styles from './charts-panel.module.css';
 import { configSection } from './config-section.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
 import { offSpans } from './off-spans.ts';
-import type { TimeRange } from './plot-types.ts';
+import { createSharedWindow, type SharedWindow } from './shared-window.ts';
+import type { TimeRange } from './time-range.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import { UnitLegend } from './unit-legend.tsx';
+import { WindowButtons } from './window-buttons.tsx';
 
 interface ChartsPanelProps {
   readonly experiment: string;
@@ -25,11 +38,11 @@ interface ChartsPanelProps {
   /** All units that are or were in the experiment, in the order of their colours. */
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
-  readonly lookback: Lookback;
-  /** `null`: as configured. */
-  readonly display: TimeDisplay | null;
-  readonly onLookback: (lookback: Lookback) => void;
-  readonly onDisplay: (display: TimeDisplay) => void;
+  /** The view that the address contains. */
+  readonly search: ChartSearch;
+  readonly onSearch: (change: ChartSearchChange) => void;
+  /** What is drawn on the charts beside the lines. */
+  readonly events?: ChartEvents;
 }
 
 /** The set with the member added, or removed if it was there. */
@@ -50,14 +63,40 @@ const displayOptions = [
   { value: 'elapsed', label: 'Elapsed' },
 ];
 
+/** The zoomed window: moved at once, and written to the address when the movement has paused. */
+function useSharedWindow(zoom: TimeRange | null, onSettled: (zoom: TimeRange | null) => void): SharedWindow {
+  const { clock } = useServices();
+  const settled = useRef(onSettled);
+  settled.current = onSettled;
+  const window = useMemo(() => createSharedWindow(clock, (next) => settled.current(next)), [clock]);
+  useEffect(() => window.adopt(zoom), [window, zoom]);
+  useEffect(() => window.stop, [window]);
+  return window;
+}
+
+/** What the address says about the charts; the same values as long as it does not change. */
+function useShownChoices({ search, onSearch }: Pick<ChartsPanelProps, 'search' | 'onSearch'>) {
+  const { from, to, log, y, hidden } = search;
+  const zoom = useMemo(() => zoomOfSearch({ ...(from && { from }), ...(to && { to }) }), [from, to]);
+  const axes = useMemo(() => axesOfSearch({ ...(log && { log }), ...(y && { y }) }), [log, y]);
+  const hiddenUnits = useMemo(() => hiddenOfSearch({ ...(hidden && { hidden }) }), [hidden]);
+  const change = useRef(onSearch);
+  change.current = onSearch;
+  const onAxis: ChartView['onAxis'] = useCallback(
+    (key, choice) => change.current(axisSearch(axes, key, choice)),
+    [axes],
+  );
+  const window = useSharedWindow(zoom, (next) => onSearch(zoomSearch(next)));
+  return useMemo(() => ({ zoom, axes, hiddenUnits, onAxis, window }), [zoom, axes, hiddenUnits, onAxis, window]);
+}
+
 /** The state that all charts of the panel share. */
-function useChartView(props: ChartsPanelProps, display: TimeDisplay) {
-  const { experiment, createdAtMs: originMs, endMs, units, nameOf, lookback } = props;
+function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: Lookback) {
+  const { experiment, createdAtMs: originMs, endMs, units, nameOf, events = noEvents } = props;
   const { data: interruptions } = useInterruptions(experiment);
   const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
   const leaderNowMs = useLeaderNow();
-  const [zoom, onZoom] = useState<TimeRange | null>(null);
-  const [hiddenUnits, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const choices = useShownChoices(props);
   const [highlighted, setHighlighted] = useState<string | null>(null);
   const time = useMemo(
     () => ({
@@ -73,13 +112,16 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay) {
     return { nameOf, indexOf: (unit: string) => known.get(unit) ?? units.length };
   }, [units, nameOf]);
   const view: ChartView = useMemo(
-    () => ({ experiment, display, originMs, ...time, zoom, onZoom, hiddenUnits, off, highlighted, ...naming }),
-    [experiment, display, originMs, time, zoom, hiddenUnits, off, highlighted, naming],
+    () => ({ experiment, display, originMs, ...time, ...choices, events, off, highlighted, ...naming }),
+    [experiment, display, originMs, time, choices, events, off, highlighted, naming],
   );
-  return { view, setHidden, setHighlighted };
+  return { view, setHighlighted };
 }
 
-interface ControlsProps extends Pick<ChartsPanelProps, 'lookback' | 'onLookback' | 'onDisplay'> {
+interface ControlsProps {
+  readonly lookback: Lookback;
+  readonly onLookback: (lookback: Lookback) => void;
+  readonly onDisplay: (display: TimeDisplay) => void;
   readonly display: TimeDisplay;
   readonly children: ReactNode;
 }
@@ -118,53 +160,61 @@ interface LegendProps extends Pick<ChartsPanelProps, 'units' | 'nameOf'> {
 
 /** The units with their colours: hides and highlights their lines. */
 function Legend({ units, nameOf, view, onHidden, onHighlight }: LegendProps) {
-  const { hiddenUnits, zoom, onZoom } = view;
+  const { hiddenUnits } = view;
   const only = (unit: string): void => {
     const others = units.filter((each) => each !== unit);
     onHidden(others.every((each) => hiddenUnits.has(each)) ? new Set() : new Set(others));
   };
   return (
-    <div className={styles.legendRow}>
-      <UnitLegend
-        units={units}
-        nameOf={nameOf}
-        hidden={hiddenUnits}
-        onToggle={(unit) => onHidden(toggled(hiddenUnits, unit))}
-        onOnly={only}
-        onHighlight={onHighlight}
-      />
-      {zoom && (
-        <Button size="xs" className={styles.reset} onClick={() => onZoom(null)}>
-          Reset zoom
-        </Button>
-      )}
-    </div>
+    <UnitLegend
+      units={units}
+      nameOf={nameOf}
+      hidden={hiddenUnits}
+      onToggle={(unit) => onHidden(toggled(hiddenUnits, unit))}
+      onOnly={only}
+      onHighlight={onHighlight}
+    />
   );
 }
 
 /** The charts of an experiment, with the controls they share. */
 export function ChartsPanel(props: ChartsPanelProps) {
-  const { experiment, units, nameOf, lookback, onLookback, onDisplay } = props;
+  const { experiment, units, nameOf, endMs, search, onSearch } = props;
+  // An experiment that has ended is shown whole.
+  const lookback = search.window ?? (endMs === null ? '1d' : 'all');
   const descriptors = useChartDescriptors();
   const preferences = useChartPreferences(experiment);
   const config = useSharedConfig();
-  const display = props.display ?? configuredDisplay(config.data);
-  const { view, setHidden, setHighlighted } = useChartView(props, display);
+  const display = search.time ?? configuredDisplay(config.data);
+  const { view, setHighlighted } = useChartView(props, display, lookback);
   const isKnown = descriptors.data !== undefined && !preferences.isPending && !config.isPending;
   const all = descriptors.data ?? [];
   const configured = config.data === undefined ? null : configuredCharts(config.data);
   const shown = isKnown ? visibleCharts(all, preferences.data, configured) : [];
-  const changeLookback = (next: Lookback): void => {
-    view.onZoom(null);
-    onLookback(next);
+  const bounds = (): TimeRange => ({ fromMs: view.originMs, toMs: view.nowMs() });
+  const whole = (): TimeRange => {
+    const { fromMs, toMs } = bounds();
+    return { fromMs: Math.max(fromMs, toMs - lookbackHours(lookback, Number.POSITIVE_INFINITY) * hourMs), toMs };
   };
   return (
     <Stack gap="sm" component="section" aria-label="Charts">
       <VisuallyHidden component="h2">Charts</VisuallyHidden>
-      <Controls lookback={lookback} display={display} onLookback={changeLookback} onDisplay={onDisplay}>
+      <Controls
+        lookback={lookback}
+        display={display}
+        onLookback={(window) => onSearch({ window, ...zoomSearch(null) })}
+        onDisplay={(time) => onSearch({ time })}
+      >
+        <WindowButtons window={view.window} whole={whole} bounds={bounds} />
         {isKnown && <ChartPicker experiment={experiment} descriptors={all} shown={shown} />}
       </Controls>
-      <Legend units={units} nameOf={nameOf} view={view} onHidden={setHidden} onHighlight={setHighlighted} />
+      <Legend
+        units={units}
+        nameOf={nameOf}
+        view={view}
+        onHidden={(hidden) => onSearch(hiddenSearch(hidden))}
+        onHighlight={setHighlighted}
+      />
       {descriptors.error && !descriptors.data && (
         <ProblemAlert
           error={descriptors.error}

@@ -45,6 +45,24 @@ it('keeps a line that began after the request, and drops live readings that a ne
   expect(secondsOf(cache)).toEqual([[10, 13], [5]]);
 });
 
+it('shows a window in detail, and the rest and newer live readings as before', () => {
+  const cache = newCache();
+  cache.replace(answer(0, 100, 200, 300), usualTargetPoints);
+  cache.refine({ answer: answer(120, 140, 160), fromMs: 110_000 });
+  expect(secondsOf(cache)).toEqual([[0, 100, 120, 140, 160, 200, 300]]);
+  cache.refine({ answer: answer(280, 290, 300), fromMs: 150_000 });
+  cache.add([reading(310, 1)]);
+  expect(secondsOf(cache)).toEqual([[0, 100, 280, 290, 300, 310]]);
+  cache.refine(null);
+  expect(secondsOf(cache)).toEqual([[0, 100, 200, 300, 310]]);
+});
+
+it('has a line in detail for a unit that was only in the window', () => {
+  const cache = newCache();
+  cache.refine({ answer: answer(5, 6), fromMs: 1000 });
+  expect(secondsOf(cache)).toEqual([[5, 6]]);
+});
+
 it('drops readings that left the window, and lines without readings', () => {
   const cache = newCache();
   cache.replace(answer(10, 20), usualTargetPoints);

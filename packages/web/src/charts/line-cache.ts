@@ -22,6 +22,8 @@ export interface LineCacheOptions {
 export interface LineCache {
   /** Takes a response of the leader, of at most `targetPoints` a line; only newer live readings stay. */
   replace(answer: TimeSeries, targetPoints: number): void;
+  /** Takes the readings of a window in more detail, or drops them; elsewhere the lines stay as they are. */
+  refine(detail: { readonly answer: TimeSeries; readonly fromMs: number } | null): void;
   /** Takes live readings; those of other charts are left alone. */
   add(readings: readonly Reading[]): void;
   /** Drops the readings before a moment. */
@@ -55,13 +57,38 @@ function withNewer(requested: Points, points: Points | undefined): Points {
   return { x: requested.x.concat(points.x.slice(index)), y: requested.y.concat(points.y.slice(index)) };
 }
 
+/** The line with the detailed readings of a window in place of its own; newer ones of its own stay. */
+function refined(own: Points, detail: Points | undefined, fromMs: number): Points {
+  const [first, newest] = [detail?.x[0], detail?.x.at(-1)];
+  if (detail === undefined || first === undefined || newest === undefined) return own;
+  const before = indexAtOrAfter(own.x, Math.min(fromMs, first));
+  const after = indexAtOrAfter(own.x, newest + 1);
+  return {
+    x: own.x.slice(0, before).concat(detail.x, own.x.slice(after)),
+    y: own.y.slice(0, before).concat(detail.y, own.y.slice(after)),
+  };
+}
+
 const sortedLines = (cache: ReadonlyMap<string, Points>, byChannel: boolean): readonly Line[] =>
   [...cache]
     .map(([label, points]) => ({ label, ...partsOfLine(label, byChannel), points }))
     .sort((left, right) => naturally.compare(left.label, right.label));
 
+/** All lines in detail; a unit that was only in the window has a line too. */
+const refinedLines = (
+  lines: ReadonlyMap<string, Points>,
+  { points, fromMs }: { readonly points: ReadonlyMap<string, Points>; readonly fromMs: number },
+): ReadonlyMap<string, Points> =>
+  new Map(
+    [...new Set([...lines.keys(), ...points.keys()])].map((label) => [
+      label,
+      refined(lines.get(label) ?? noPoints(), points.get(label), fromMs),
+    ]),
+  );
+
 export function createLineCache({ source, experiment, transform }: LineCacheOptions): LineCache {
   let cache = new Map<string, Points>();
+  let detail: { readonly points: ReadonlyMap<string, Points>; readonly fromMs: number } | null = null;
   let sorted: readonly Line[] | null = null;
   const listeners = createListeners<void>();
   let limit = reduceAbove(usualTargetPoints);
@@ -73,6 +100,7 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
     const points = cache.get(label) ?? noPoints();
     const isNew = insertPoint(points, Date.parse(reading.x), transform(responseValue(source, reading.y)));
     if (!isNew) return false;
+    if (detail !== null) sorted = null;
     const isTooLong = points.x.length > 2 * limit;
     if (isTooLong || !cache.has(label)) {
       cache.set(label, isTooLong ? thinned(points, limit) : points);
@@ -93,6 +121,17 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
       sorted = null;
       listeners.notify();
     },
+    refine: (next) => {
+      if (next === null && detail === null) return;
+      detail = next && {
+        fromMs: next.fromMs,
+        points: new Map(
+          next.answer.series.map((label, index) => [label, pointsOf(next.answer.data[index] ?? [], transform)]),
+        ),
+      };
+      sorted = null;
+      listeners.notify();
+    },
     add: (readings) => {
       if (readings.map(add).includes(true)) listeners.notify();
     },
@@ -106,7 +145,7 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
       }
     },
     lines: () => {
-      sorted ??= sortedLines(cache, isByChannel(source));
+      sorted ??= sortedLines(detail === null ? cache : refinedLines(cache, detail), isByChannel(source));
       return sorted;
     },
     isLong: () => [...cache.values()].some(({ x }) => x.length > limit),

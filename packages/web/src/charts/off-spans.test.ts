@@ -83,6 +83,7 @@ describe('when a unit was off', () => {
       decimals: 2,
       isStepped: false,
       isLogarithmic: false,
+      y: 'auto' as const,
       ink: { text: '', grid: '', warning: '', surface: '' },
     };
     const lines = [line('rx01', off), line('rx02', [])];

@@ -1,8 +1,10 @@
 import uPlot from 'uplot';
-import { type BandPoint, deviationBand } from './deviation-band.ts';
+import type { BandPoint } from './deviation-band.ts';
 import { flagGlyphs } from './flag-glyphs.ts';
 import { flagMarks } from './flag-spans.ts';
-import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
+import type { PlotLine, PlotSettings } from './plot-types.ts';
+import type { PreparedLine } from './prepared-lines.ts';
+import type { TimeRange } from './time-range.ts';
 
 const bandAlpha = 0.16;
 const paleBandAlpha = 0.04;
@@ -14,7 +16,7 @@ const breakStripePx = 3;
 const leastGapPx = 16;
 
 /** Runs `draw` on the plot's own area, and leaves the canvas as it was. */
-function inside({ ctx, bbox }: uPlot, draw: (context: CanvasRenderingContext2D) => void): void {
+export function insidePlot({ ctx, bbox }: uPlot, draw: (context: CanvasRenderingContext2D) => void): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -49,7 +51,7 @@ function outline(plot: uPlot, piece: readonly BandPoint[], isStepped: boolean): 
 /** Shades the times when units were off, behind all else; a stripe at the top for each unit distinguishes them. */
 export function drawBreaks(plot: uPlot, lines: readonly PlotLine[], highlighted: string | null): void {
   const units = new Map(lines.map((line) => [line.unit, line]));
-  inside(plot, (context) => {
+  insidePlot(plot, (context) => {
     const { left, top, height } = plot.bbox;
     const stripe = breakStripePx * uPlot.pxRatio;
     for (const [index, { unit, off, style }] of [...units.values()].entries()) {
@@ -72,16 +74,24 @@ export function drawBreaks(plot: uPlot, lines: readonly PlotLine[], highlighted:
 /** Draws how uncertain estimated lines are, behind them. */
 export function drawBands(
   plot: uPlot,
-  lines: readonly PlotLine[],
+  lines: readonly PreparedLine[],
+  { fromMs, toMs }: TimeRange,
   { isStepped }: Pick<PlotSettings, 'isStepped'>,
   highlighted: string | null,
 ): void {
-  inside(plot, (context) => {
-    for (const { points, deviations, style, unit } of lines) {
-      if (deviations === null) continue;
+  insidePlot(plot, (context) => {
+    for (const { band, style, unit } of lines) {
       context.fillStyle = style.colour;
       context.globalAlpha = highlighted === null || highlighted === unit ? bandAlpha : paleBandAlpha;
-      for (const piece of deviationBand(points, deviations)) context.fill(outline(plot, piece, isStepped));
+      for (const piece of band) {
+        // One point beyond each edge: the band goes on to it.
+        const visible = piece.filter(
+          (_, at) =>
+            (piece[at + 1]?.x ?? Number.POSITIVE_INFINITY) >= fromMs &&
+            (piece[at - 1]?.x ?? Number.NEGATIVE_INFINITY) <= toMs,
+        );
+        if (visible.length > 0) context.fill(outline(plot, visible, isStepped));
+      }
     }
   });
 }
@@ -95,7 +105,7 @@ export function drawFlags(
 ): void {
   const { pxRatio } = uPlot;
   const leastGapMs = ((range.toMs - range.fromMs) * leastGapPx * pxRatio) / Math.max(1, plot.bbox.width);
-  inside(plot, (context) => {
+  insidePlot(plot, (context) => {
     context.strokeStyle = ink.warning;
     context.fillStyle = ink.surface;
     for (const { points, flags } of lines) {

@@ -1,8 +1,9 @@
 import { flagDescriptions } from '@lcs/domain';
 import { flagsAt } from './flag-spans.ts';
 import { offLabel } from './off-spans.ts';
-import type { PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
+import type { PlotLine, PlotReading, PlotSettings } from './plot-types.ts';
 import { nearestIndex } from './points.ts';
+import type { TimeRange } from './time-range.ts';
 import { momentLabel } from './time-ticks.ts';
 import { numeral } from './y-scale.ts';
 
@@ -12,8 +13,7 @@ const nearShare = 0.03;
 /** The value of a line at a moment: that of its nearest point, none in a pause, `off` while its unit was off. */
 function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, nearMs: number, decimals: number) {
   const offReason = offLabel(off, moment);
-  if (offReason !== null)
-    return [{ name, value: 'off', colour: style.colour, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
+  if (offReason !== null) return [{ name, value: 'off', style, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
   const index = nearestIndex(points.x, moment);
   const x = points.x[index];
   const y = points.y[index];
@@ -25,7 +25,7 @@ function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, 
   );
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
-  return [{ name, value: numeral(y, decimals), colour: style.colour, flags: titles, y }];
+  return [{ name, value: numeral(y, decimals), style, flags: titles, y }];
 }
 
 /** The values of all lines at a moment, the highest first. */

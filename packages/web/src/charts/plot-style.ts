@@ -1,11 +1,15 @@
-import uPlot from 'uplot';
-import { isolatedRows } from './plot-data.ts';
-import type { PlotLine, PlotSettings, TimeRange } from './plot-types.ts';
+import type uPlot from 'uplot';
+import { isolatedRows } from './isolated-rows.ts';
+import type { PlotLine, PlotSettings } from './plot-types.ts';
+import type { TimeRange } from './time-range.ts';
 import { type TimeDisplay, timeLabels, timeTicks } from './time-ticks.ts';
 import { logTicks, type Range, tickLabels, yTicks } from './y-scale.ts';
 
 const paleAlpha = 0.15;
-const yAxisWidth = 46;
+const leastYAxisWidth = 46;
+/** Of the widest digit of the font. */
+const digitPx = 7.2;
+const yAxisGap = 6;
 /** The date is shown below the time of day. */
 const xAxisHeights: { readonly [Display in TimeDisplay]: number } = { clock: 38, elapsed: 24 };
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
@@ -24,15 +28,13 @@ export const lineAlpha = (unit: string, highlighted: string | null): number =>
 const offsetMinutesAt = (ms: number): number => -new Date(ms).getTimezoneOffset();
 
 /** How a line is drawn. */
-export function seriesOf(line: PlotLine, isStepped: boolean, highlighted: string | null): uPlot.Series {
+export function seriesOf(line: Pick<PlotLine, 'name' | 'style'>): uPlot.Series {
   return {
     label: line.name,
     stroke: line.style.colour,
     width: 1.6,
     dash: [...line.style.dash],
     spanGaps: false,
-    alpha: lineAlpha(line.unit, highlighted),
-    ...(isStepped && uPlot.paths.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
     // A reading with a gap on both sides is drawn as a dot.
     points: {
       size: 4,
@@ -48,7 +50,7 @@ export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, 
   const common = { stroke: ink.text, font, grid: { stroke: ink.grid, width: 1 }, ticks: { show: false } };
   const moments = (): number[] => {
     const { range, size } = frame();
-    const most = Math.max(2, Math.floor((size.width - yAxisWidth) / 70));
+    const most = Math.max(2, Math.floor((size.width - leastYAxisWidth) / 70));
     return [...timeTicks({ ...range, most, display, originMs, offsetMinutesAt })];
   };
   const values = (): number[] => {
@@ -66,8 +68,13 @@ export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, 
     },
     {
       ...common,
-      size: yAxisWidth,
-      gap: 6,
+      // As wide as its longest label.
+      size: (_, labels) =>
+        Math.max(
+          leastYAxisWidth,
+          Math.ceil(Math.max(0, ...(labels ?? []).map(({ length }) => length)) * digitPx) + yAxisGap + 4,
+        ),
+      gap: yAxisGap,
       splits: values,
       values: (_, ticks) => (isLogarithmic ? ticks.map(String) : [...tickLabels(ticks)]),
       // The drawing library leaves out ticks of logarithmic axes by rules of its own.

@@ -1,5 +1,5 @@
 import type { Line } from './line-cache.ts';
-import type { PlotReading, TimeRange } from './plot-types.ts';
+import type { PlotReading } from './plot-types.ts';
 import { numeral } from './y-scale.ts';
 
 /** The name of a line on a chart: the unit, and its channel if it has several. */
@@ -37,21 +37,9 @@ export const newestPoints = (lines: readonly Line[]): string =>
     ),
   );
 
-const leastZoomMs = 10_000;
-
-/** A window around the middle of another one, `factor` times as wide. */
-export function zoomedBy({ fromMs, toMs }: TimeRange, factor: number): TimeRange {
-  const middle = (fromMs + toMs) / 2;
-  const half = Math.max(leastZoomMs, (toMs - fromMs) * factor) / 2;
-  return { fromMs: middle - half, toMs: middle + half };
-}
-
-/** A window moved by a share of its width. */
-export const pannedBy = ({ fromMs, toMs }: TimeRange, share: number): TimeRange => {
-  const move = (toMs - fromMs) * share;
-  return { fromMs: fromMs + move, toMs: toMs + move };
-};
-
 /** The values at the pointer, as one sentence. */
-export const readingText = ({ moment, values }: PlotReading): string =>
-  `${moment}: ${values.map(({ name, value, flags }) => [name, value, ...flags].join(' ')).join(', ') || 'no readings'}`;
+export const readingText = ({ moment, values, marks }: PlotReading): string =>
+  [
+    `${moment}: ${values.map(({ name, value, flags }) => [name, value, ...flags].join(' ')).join(', ') || 'no readings'}`,
+    ...marks,
+  ].join('. ');

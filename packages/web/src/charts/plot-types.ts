@@ -1,16 +1,13 @@
 import type { FlagSpan } from './flag-spans.ts';
 import type { Line } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
+import type { ChartMark, ChartTarget } from './plot-events.ts';
 import type { Points } from './points.ts';
+import type { TimeRange } from './time-range.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import type { UnitStyle } from './unit-colours.ts';
+import type { YChoice } from './y-choice.ts';
 import type { Range } from './y-scale.ts';
-
-/** A window of time. */
-export interface TimeRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
 
 export interface PlotLine extends Line {
   readonly style: UnitStyle;
@@ -24,6 +21,16 @@ export interface PlotLine extends Line {
   readonly off: readonly OffSpan[];
 }
 
+/** What a chart shows. */
+export interface PlotScene {
+  readonly lines: readonly PlotLine[];
+  /** What happened. */
+  readonly marks: readonly ChartMark[];
+  readonly targets: readonly ChartTarget[];
+  /** The colour of the marks of a unit; `null`: of the whole experiment. */
+  readonly colourOf: (unit: string | null) => string;
+}
+
 export interface PlotSettings {
   readonly display: TimeDisplay;
   /** When the experiment began. */
@@ -33,6 +40,7 @@ export interface PlotSettings {
   readonly isStepped: boolean;
   /** Logarithmic: values that are not positive are left out. */
   readonly isLogarithmic: boolean;
+  readonly y: YChoice;
   readonly ink: {
     readonly text: string;
     readonly grid: string;
@@ -46,20 +54,26 @@ export interface PlotSettings {
 export interface PlotReading {
   readonly moment: string;
   readonly values: readonly PlotReadingValue[];
-  /** Where it is, in pixels from the left of the plot; `width` of the plot. */
+  /** What happened there. */
+  readonly marks: readonly string[];
+  /** Where it is, in pixels from the left of the plot; `width` of the plot; `offset` of the plot from the left of the chart. */
   readonly left: number;
   readonly width: number;
+  readonly offset: number;
 }
 
 interface PlotReadingValue {
   readonly name: string;
   readonly value: string;
-  readonly colour: string;
+  readonly style: UnitStyle;
   /** Its flags as text; empty: none. */
   readonly flags: readonly string[];
 }
 
 export interface PlotEvents {
-  onZoom(range: TimeRange): void;
+  /** The window moves on with each frame of a gesture. */
+  onMove(range: TimeRange): void;
+  /** A part of the window was marked. */
+  onBrush(range: TimeRange): void;
   onPoint(reading: PlotReading | null): void;
 }

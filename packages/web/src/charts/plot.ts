@@ -1,16 +1,23 @@
 import uPlot from 'uplot';
 import { usualHalfBand } from './deviation-band.ts';
-import { brush } from './plot-brush.ts';
-import { extentOf, type PlotValue, plotData } from './plot-data.ts';
+import { drawMarks, drawTargets } from './draw-events.ts';
+import { drawLines } from './draw-lines.ts';
+import { marksAt, type PlacedMark, placedMarks } from './plot-events.ts';
+import { plotGestures } from './plot-gestures.ts';
 import { drawBands, drawBreaks, drawFlags } from './plot-marks.ts';
 import { readingsAt } from './plot-reading.ts';
-import { axesOf, lineAlpha, type PlotFrame, seriesOf } from './plot-style.ts';
-import type { PlotEvents, PlotLine, PlotReading, PlotSettings, TimeRange } from './plot-types.ts';
-import { logRange, yRange } from './y-scale.ts';
+import { axesOf, type PlotFrame } from './plot-style.ts';
+import type { PlotEvents, PlotReading, PlotScene, PlotSettings } from './plot-types.ts';
+import { type PreparedLine, preparedLines } from './prepared-lines.ts';
+import type { TimeRange } from './time-range.ts';
+import { extentOf } from './y-choice.ts';
+import { leastSpanOf, logRange, type Range, yRange } from './y-scale.ts';
 
 /** One drawn chart. */
 export interface Plot {
-  draw(lines: readonly PlotLine[], range: TimeRange): void;
+  draw(scene: PlotScene, range: TimeRange): void;
+  /** Draws the same scene in another window at once, without a new range of values: a frame of a movement. */
+  move(range: TimeRange): void;
   /** Draws the lines of other units pale; `null`: no unit is highlighted. */
   highlight(unit: string | null): void;
   resize(width: number, height: number): void;
@@ -18,49 +25,76 @@ export interface Plot {
   movePointer(share: number): void;
   /** Hides the pointer. */
   releasePointer(): void;
+  /** The shown range of values. */
+  shownValues(): Range;
   destroy(): void;
 }
 
 /** The state of a drawing. */
 interface Canvas {
-  readonly element: HTMLElement;
-  /** Charts of one group share the pointer. */
-  readonly group: string;
   readonly settings: PlotSettings;
-  readonly events: PlotEvents;
   frame: PlotFrame;
-  lines: readonly PlotLine[];
+  scene: PlotScene;
+  lines: readonly PreparedLine[];
+  /** Where the marks are in the present window; `null`: not computed yet. */
+  placed: readonly PlacedMark[] | null;
   highlighted: string | null;
-  /** Whether the keyboard moves the pointer. */
-  hasKeyboardPointer: boolean;
+  /** Whether the mouse is on this chart, or the keyboard moves its pointer: the charts of a group share the pointer. */
+  isPointed: boolean;
 }
 
-const positive = (value: PlotValue): PlotValue => (typeof value === 'number' && value <= 0 ? null : value);
+const emptyScene: PlotScene = { lines: [], marks: [], targets: [], colourOf: () => 'currentcolor' };
 
-function dataOf(lines: readonly PlotLine[], { isLogarithmic }: PlotSettings): uPlot.AlignedData {
-  const { x, ys } = plotData(lines);
-  return [x, ...(isLogarithmic ? ys.map((column) => column.map(positive)) : ys)];
-}
-
-function yRangeOf(lines: readonly PlotLine[], range: TimeRange, { isLogarithmic, domain }: PlotSettings) {
-  const { low, high } = extentOf(lines, range.fromMs, range.toMs, isLogarithmic ? 0 : Number.NEGATIVE_INFINITY);
-  if (isLogarithmic) return logRange(low, high);
+/** The range of values of a scene in a window. */
+function valueRange({ lines, targets }: PlotScene, range: TimeRange, settings: PlotSettings): Range {
+  const { isLogarithmic, domain, y } = settings;
+  if (typeof y !== 'string' && !(isLogarithmic && y[0] <= 0)) return y;
+  if (isLogarithmic) {
+    const { low, high } = extentOf(lines, range, 'all', { floor: 0 });
+    return logRange(low, high);
+  }
+  const { low, high } = extentOf(lines, range, typeof y === 'string' ? y : 'auto', { leastSpan: leastSpanOf(domain) });
   if (low === null || high === null) return yRange(low, high, domain);
   // The axis includes bands, but not so much of them that the line becomes flat.
   const room = Math.min(usualHalfBand(lines, range.fromMs, range.toMs), high - low || Math.abs(high));
-  return yRange(low - room, high + room, domain);
+  const aims = targets.filter(({ fromMs, toMs }) => fromMs <= range.toMs && (toMs ?? range.toMs) >= range.fromMs);
+  return yRange(
+    Math.min(low - room, ...aims.map(({ value }) => value)),
+    Math.max(high + room, ...aims.map(({ value }) => value)),
+    domain,
+  );
 }
 
-function pointedAt(plot: uPlot, { lines, frame, settings }: Canvas): PlotReading | null {
+/** The marks of a drawing at their places; computed once for each window. */
+function placedOf(plot: uPlot, canvas: Canvas): readonly PlacedMark[] {
+  canvas.placed ??= placedMarks(canvas.scene.marks, canvas.frame.range, plot.bbox.width / uPlot.pxRatio);
+  return canvas.placed;
+}
+
+function pointedAt(plot: uPlot, canvas: Canvas): PlotReading | null {
   const { left } = plot.cursor;
   if (left === undefined || left === null || left < 0) return null;
-  const reading = readingsAt(lines, plot.posToVal(left, 'x'), frame.range, settings);
-  return { ...reading, left, width: plot.over.clientWidth };
+  const { scene, frame, settings } = canvas;
+  return {
+    ...readingsAt(scene.lines, plot.posToVal(left, 'x'), frame.range, settings),
+    marks: marksAt(placedOf(plot, canvas), left).map(({ text }) => text),
+    left,
+    width: plot.over.clientWidth,
+    offset: plot.over.offsetLeft,
+  };
 }
 
-/** Creates the drawing of the present lines. */
-function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
-  const { element, group, settings, events } = canvas;
+function drawScene(plot: uPlot, canvas: Canvas): void {
+  const { scene, lines, frame, settings, highlighted } = canvas;
+  drawLines(plot, lines, frame.range, settings, highlighted);
+  drawTargets(plot, scene.targets, frame.range, scene.colourOf, highlighted);
+  drawFlags(plot, scene.lines, frame.range, settings);
+  drawMarks(plot, placedOf(plot, canvas), settings, scene.colourOf, highlighted);
+}
+
+/** Creates the drawing; charts of one `group` share the pointer. The drawing library draws the axes; all else is drawn here. */
+function create(element: HTMLElement, group: string, canvas: Canvas, events: PlotEvents): uPlot {
+  const { settings } = canvas;
   const plot = new uPlot(
     {
       ...canvas.frame.size,
@@ -78,29 +112,35 @@ function create(canvas: Canvas, data: uPlot.AlignedData): uPlot {
         y: { range: () => [canvas.frame.y[0], canvas.frame.y[1]], distr: settings.isLogarithmic ? 3 : 1 },
       },
       axes: axesOf(settings, () => canvas.frame),
-      series: [{}, ...canvas.lines.map((line) => seriesOf(line, settings.isStepped, canvas.highlighted))],
+      series: [{}, { show: true, paths: () => null, points: { show: false } }],
       hooks: {
         drawAxes: [
-          (self) => drawBreaks(self, canvas.lines, canvas.highlighted),
-          (self) => drawBands(self, canvas.lines, settings, canvas.highlighted),
+          (self) => drawBreaks(self, canvas.scene.lines, canvas.highlighted),
+          (self) => drawBands(self, canvas.lines, canvas.frame.range, settings, canvas.highlighted),
         ],
-        draw: [(self) => drawFlags(self, canvas.lines, canvas.frame.range, settings)],
+        draw: [(self) => drawScene(self, canvas)],
         // The other charts of the group follow; only the chart under the pointer shows its values.
-        setCursor: [
-          (self) =>
-            events.onPoint(canvas.hasKeyboardPointer || self.over.matches(':hover') ? pointedAt(self, canvas) : null),
-        ],
+        setCursor: [(self) => events.onPoint(canvas.isPointed ? pointedAt(self, canvas) : null)],
       },
     },
-    data,
+    dataOf(canvas.frame),
     element,
   );
-  brush(plot, events.onZoom);
+  plotGestures(plot, { window: () => canvas.frame.range, onMove: events.onMove, onBrush: events.onBrush });
   plot.over.addEventListener('pointermove', () => {
-    canvas.hasKeyboardPointer = false;
+    canvas.isPointed = true;
+  });
+  plot.over.addEventListener('pointerleave', () => {
+    canvas.isPointed = false;
   });
   return plot;
 }
+
+/** The drawing library draws no lines: it gets the corners of the window, which define its scales. */
+const dataOf = ({ range, y }: PlotFrame): uPlot.AlignedData => [
+  [range.fromMs, range.toMs],
+  [y[0], y[1]],
+];
 
 /** Moves the pointer by a share of the width. */
 function movePointer(plot: uPlot, share: number): void {
@@ -116,56 +156,52 @@ function movePointer(plot: uPlot, share: number): void {
 /** Creates the drawing of one chart in an element; charts of one `group` share the pointer. */
 export function createPlot(element: HTMLElement, group: string, settings: PlotSettings, events: PlotEvents): Plot {
   const canvas: Canvas = {
-    element,
-    group,
     settings,
-    events,
     frame: { size: { width: 0, height: 0 }, range: { fromMs: 0, toMs: 1 }, y: settings.domain },
+    scene: emptyScene,
     lines: [],
+    placed: null,
     highlighted: null,
-    hasKeyboardPointer: false,
+    isPointed: false,
   };
-  let shownLabels = '';
   let drawn: uPlot | null = null;
+  const show = (frame: PlotFrame): void => {
+    canvas.frame = frame;
+    canvas.placed = null;
+    if (drawn === null) drawn = create(element, group, canvas, events);
+    else drawn.setData(dataOf(frame), true);
+  };
 
   return {
-    draw: (lines, range) => {
-      canvas.lines = lines;
-      canvas.frame = { ...canvas.frame, range, y: yRangeOf(lines, range, settings) };
-      const data = dataOf(lines, settings);
-      const labels = JSON.stringify(lines.map(({ label, name, style }) => [label, name, style]));
-      if (drawn !== null && labels === shownLabels) {
-        drawn.setData(data, true);
-        return;
-      }
-      shownLabels = labels;
-      const replaced = drawn;
-      drawn = create(canvas, data);
-      replaced?.destroy();
+    draw: (scene, range) => {
+      canvas.scene = scene;
+      canvas.lines = preparedLines(scene.lines);
+      show({ ...canvas.frame, range, y: valueRange(scene, range, settings) });
+    },
+    move: (range) => {
+      if (drawn !== null) show({ ...canvas.frame, range });
     },
     highlight: (unit) => {
       if (unit === canvas.highlighted) return;
       canvas.highlighted = unit;
-      for (const [index, line] of canvas.lines.entries()) {
-        const shown = drawn?.series[index + 1];
-        if (shown) shown.alpha = lineAlpha(line.unit, unit);
-      }
       drawn?.redraw(false, false);
     },
     resize: (width, height) => {
       const { size } = canvas.frame;
       if (size.width === width && size.height === height) return;
       canvas.frame = { ...canvas.frame, size: { width, height } };
+      canvas.placed = null;
       drawn?.setSize({ width, height });
     },
     movePointer: (share) => {
-      canvas.hasKeyboardPointer = true;
+      canvas.isPointed = true;
       if (drawn !== null) movePointer(drawn, share);
     },
     releasePointer: () => {
-      canvas.hasKeyboardPointer = false;
+      canvas.isPointed = false;
       drawn?.setCursor({ left: -10, top: -10 });
     },
+    shownValues: () => canvas.frame.y,
     destroy: () => {
       drawn?.destroy();
       drawn = null;

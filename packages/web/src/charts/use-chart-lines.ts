@@ -1,18 +1,17 @@
 import { hourMs, type TimeSeries } from '@lcs/contract';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { type ChartSource, fetchSeries } from './chart-source.ts';
 import { createLineCache, type LineCache, usualTargetPoints } from './line-cache.ts';
-import type { TimeRange } from './plot-types.ts';
+import type { TimeRange } from './time-range.ts';
+import { detailWindow } from './time-window.ts';
 
 /** The interval of requests without the live stream. */
 const pollMs = 15_000;
 /** How long the readings of a window that is no longer shown are kept. */
 const keptMs = 60_000;
-/** A zoomed chart requests so many points that its window has the usual number, but at most this many. */
-const mostTargetPoints = 5000;
 
 const chartQueryKey = 'series';
 
@@ -22,20 +21,22 @@ interface ChartRequest {
   readonly experiment: string;
   readonly hours: number;
   readonly zoom: TimeRange | null;
-  /** The end of the window, time of the leader. */
-  readonly nowMs: () => number;
   /** Hours from the end of the window until now: of an experiment that is over. */
   readonly hoursSinceEnd: () => number;
   /** Whether it was ever in view: until then nothing is requested. */
   readonly isWanted: boolean;
 }
 
-/** The request for a zoomed window: back to its beginning, in as much detail as its width needs. */
-function zoomedQuery(zoom: TimeRange, hours: number, nowMs: number) {
-  const back = Math.min(hours, (nowMs - zoom.fromMs) / hourMs) * 1.02 + 0.02;
-  const share = (back * hourMs) / Math.max(1, zoom.toMs - zoom.fromMs);
-  const target_points = Math.min(mostTargetPoints, Math.ceil((usualTargetPoints * share) / 100) * 100);
-  return { lookback: Number(back.toFixed(2)), target_points };
+/** The request for a zoomed window, in as much detail as a chart of usual width needs. */
+function detailRequest(zoom: TimeRange) {
+  const { fromMs, toMs } = detailWindow(zoom);
+  const share = (toMs - fromMs) / Math.max(1, zoom.toMs - zoom.fromMs);
+  const query = {
+    lookback: (toMs - fromMs) / hourMs,
+    until: new Date(toMs).toISOString(),
+    target_points: Math.ceil((usualTargetPoints * share) / 100) * 100,
+  };
+  return { fromMs, query };
 }
 
 /** The lookback from now for a window that ended before; a little more than enough. */
@@ -44,35 +45,57 @@ export const sinceEnd = (hours: number, hoursSinceEnd: () => number): number => 
   return since === 0 ? hours : Number((hours + since + 0.01).toFixed(2));
 };
 
-/** The lines of a chart: requested when it is first in view, then updated by the live stream. */
-export function useChartLines({
-  source,
-  transform,
-  experiment,
-  hours,
-  zoom,
-  nowMs,
-  hoursSinceEnd,
-  isWanted,
-}: ChartRequest) {
+const queryOptions = {
+  structuralSharing: false,
+  gcTime: keptMs,
+  // The window moves on: data that were kept while the chart was out of view are old. In view, the live stream updates them.
+  staleTime: 0,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+} as const;
+
+/** The readings of a zoomed window; those of the window before are kept until they arrive. */
+function useDetail({ source, experiment, zoom, isWanted }: ChartRequest, cache: LineCache) {
+  const { leader } = useServices();
+  const { data_source, data_source_column } = source;
+  const request = useMemo(() => zoom && detailRequest(zoom), [zoom]);
+  const detail = useQuery({
+    ...queryOptions,
+    queryKey: [chartQueryKey, experiment, data_source, data_source_column, 'detail', request?.query],
+    queryFn: async ({ signal }) => ({
+      answer: await fetchSeries(
+        leader,
+        { data_source, data_source_column },
+        experiment,
+        request?.query ?? { lookback: 0, target_points: usualTargetPoints },
+        signal,
+      ),
+      fromMs: request?.fromMs ?? 0,
+    }),
+    enabled: isWanted && request !== null,
+    placeholderData: keepPreviousData,
+  });
+  const { data } = detail;
+  const isZoomed = zoom !== null;
+  useEffect(() => cache.refine(isZoomed ? (data ?? null) : null), [cache, data, isZoomed]);
+  return detail;
+}
+
+/** The lines of a chart: requested when it is first in view, then updated by the live stream; a zoomed window in detail. */
+export function useChartLines(chart: ChartRequest) {
+  const { source, transform, experiment, hours, zoom, hoursSinceEnd, isWanted } = chart;
   const { leader, updates } = useServices();
   const phase = useConnectionPhase();
   const { data_source, data_source_column } = source;
-  const request = useMemo(() => {
-    const query =
-      zoom === null ? { lookback: hours, target_points: usualTargetPoints } : zoomedQuery(zoom, hours, nowMs());
-    return { ...query, lookback: sinceEnd(query.lookback, hoursSinceEnd) };
-  }, [zoom, hours, nowMs, hoursSinceEnd]);
+  const request = useMemo(
+    () => ({ lookback: sinceEnd(hours, hoursSinceEnd), target_points: usualTargetPoints }),
+    [hours, hoursSinceEnd],
+  );
   const { data, error, isFetching, refetch } = useQuery<TimeSeries>({
+    ...queryOptions,
     queryKey: [chartQueryKey, experiment, data_source, data_source_column, request],
     queryFn: ({ signal }) => fetchSeries(leader, { data_source, data_source_column }, experiment, request, signal),
     enabled: isWanted,
-    structuralSharing: false,
-    gcTime: keptMs,
-    // The window moves on: data that were kept while the chart was out of view are old. In view, the live stream updates them.
-    staleTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
     refetchInterval: phase === 'live' ? false : pollMs,
   });
 
@@ -80,27 +103,40 @@ export function useChartLines({
     () => createLineCache({ source: { data_source, data_source_column }, experiment, transform }),
     [data_source, data_source_column, experiment, transform],
   );
+  const detail = useDetail(chart, cache);
+  const { refetch: refetchDetail } = detail;
 
   useEffect(() => {
     if (data !== undefined) cache.replace(data, request.target_points);
   }, [data, cache, request]);
 
-  useEffect(
-    () =>
+  const isZoomed = zoom !== null;
+  useEffect(() => {
+    const readAgain = (cancelRefetch: boolean): void => {
+      void refetch({ cancelRefetch });
+      if (isZoomed) void refetchDetail({ cancelRefetch });
+    };
+    if (!isWanted) return undefined;
+    const stops = [
       updates.onReadings((readings) => {
-        if (!isWanted) return;
         cache.add(readings);
-        if (cache.isLong()) void refetch({ cancelRefetch: false });
+        if (cache.isLong()) readAgain(false);
       }),
-    [updates, cache, isWanted, refetch],
-  );
-  useEffect(
-    () =>
-      updates.onMissed(() => {
-        if (isWanted) void refetch();
-      }),
-    [updates, isWanted, refetch],
-  );
+      updates.onMissed(() => readAgain(true)),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [updates, cache, isWanted, isZoomed, refetch, refetchDetail]);
 
-  return { cache, isKnown: data !== undefined, error, isFetching, retry: refetch };
+  return {
+    cache,
+    isKnown: data !== undefined,
+    error: error ?? detail.error,
+    isFetching: isFetching || detail.isFetching,
+    retry: () => {
+      void refetch();
+      if (isZoomed) void refetchDetail();
+    },
+  };
 }

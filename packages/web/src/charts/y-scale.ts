@@ -4,10 +4,13 @@ export type Range = readonly [low: number, high: number];
 const leastShare = 0.1;
 const margin = 0.08;
 
+/** The least range of values of a chart with this domain. */
+export const leastSpanOf = (domain: Range): number => (domain[1] - domain[0]) * leastShare;
+
 /** The range of a y axis for readings from `low` to `high`: a little wider, and not so narrow that noise fills it. */
 export function yRange(low: number | null, high: number | null, domain: Range): Range {
   if (low === null || high === null) return domain;
-  const least = (domain[1] - domain[0]) * leastShare || Math.abs(low) * 0.02 || 1;
+  const least = leastSpanOf(domain) || Math.abs(low) * 0.02 || 1;
   const span = Math.max(high - low, least);
   const middle = (low + high) / 2;
   const bottom = middle - span * (0.5 + margin);

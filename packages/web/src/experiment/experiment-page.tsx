@@ -22,7 +22,7 @@ import { experimentEndMs } from './experiment-end.ts';
 import { ExperimentHeader } from './experiment-header.tsx';
 import styles from './experiment-page.module.css';
 import { GrowthCurves } from './growth-curves.tsx';
-import { type PagePart, type PageSearch, readPageSearch } from './page-search.ts';
+import { type PagePart, type PageSearch, type PageSearchChange, readPageSearch } from './page-search.ts';
 import { ProtectionNotice } from './protection-notice.tsx';
 import { useNewestReading } from './use-newest-reading.ts';
 
@@ -94,7 +94,7 @@ interface ChartsAndUnitsProps extends PartsProps {
   /** When it ended; `null`: it goes on. */
   readonly endMs: number | null;
   readonly search: PageSearch;
-  readonly go: (change: PageSearch) => void;
+  readonly go: (change: PageSearchChange) => void;
 }
 
 /** The charts, and the units beside them. */
@@ -111,11 +111,8 @@ function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: Cha
             endMs={endMs}
             units={units}
             nameOf={nameOf}
-            // An experiment that has ended is shown whole.
-            lookback={search.window ?? (endMs === null ? '1d' : 'all')}
-            display={search.time ?? null}
-            onLookback={(window) => go({ window })}
-            onDisplay={(time) => go({ time })}
+            search={search}
+            onSearch={go}
           />
         </PartBoundary>
       </div>
@@ -203,11 +200,12 @@ export function ExperimentPage() {
   const endMs = useEndMs(name, row);
   const part = search.part ?? 'charts';
   const isHidden = (each: PagePart): boolean => isNarrow && part !== each;
-  const go = (change: PageSearch): void => {
+  const go = (change: PageSearchChange): void => {
     void navigate({
       to: '/experiments/$experiment',
       params: { experiment: name },
-      search: readPageSearch({ ...search, ...change }),
+      // Of the present address: two changes may follow each other before the page is drawn again.
+      search: (before: PageSearch) => readPageSearch({ ...before, ...change }),
       replace: true,
       resetScroll: false,
     });

@@ -43,6 +43,9 @@ export const DotsIcon = icon(
 );
 export const ArrowUpIcon = icon(<path d="M12 19V5M6 11l6-6 6 6" />);
 export const ArrowDownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />);
+export const ArrowLeftIcon = icon(<path d="M19 12H5M11 6l-6 6 6 6" />);
+export const ArrowRightIcon = icon(<path d="M5 12h14M13 6l6 6-6 6" />);
+export const MinusIcon = icon(<path d="M5 12h14" />);
 export const SunIcon = icon(
   <>
     <circle cx="12" cy="12" r="4" />
