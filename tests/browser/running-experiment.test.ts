@@ -90,6 +90,17 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await row.getByText('Off', { exact: true }).waitFor(patience);
     const running = await units[0]?.client.listRunningJobs();
     expect(running?.map(({ job_name }) => job_name)).not.toContain('stirring');
+
+    // The next start proposes the values of the last run, with a way back to the default.
+    await row.getByRole('button', { name: 'Start Stirring on rx01' }).click();
+    const speed = dialog.getByRole('textbox', { name: 'Target stir RPM' });
+    await expect.poll(() => speed.inputValue(), patience).toBe('350 RPM');
+    await takePicture(page, 'running-last-used');
+    await dialog.getByRole('button', { name: 'Target stir RPM: use the default' }).click();
+    expect(await speed.inputValue()).toBe('');
+    await dialog.getByRole('button', { name: 'Target stir RPM: use 350 RPM again' }).click();
+    expect(await speed.inputValue()).toBe('350 RPM');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
   }, 90_000);
 
   it('draws live readings; the last point of each line is the newest reading of the leader', async () => {

@@ -68,7 +68,15 @@ export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
       serve(
         nodeApi,
         {
-          ...nodeHandlers({ unit, version: programVersion, clock, tasks, api: nodeApi, jobs }),
+          ...nodeHandlers({
+            unit,
+            version: programVersion,
+            clock,
+            tasks,
+            api: nodeApi,
+            jobs,
+            lastUsed: () => runtime.lastUsed(),
+          }),
           ...jobHandlers({ runtime, tasks, database, clock, wire, log, unit, pid: process.pid, leader }),
           ...system.handlers,
           ...configuration.nodeHandlers,

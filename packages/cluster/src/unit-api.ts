@@ -26,7 +26,17 @@ export function serveUnitApi({ node, instance, nodeDatabase, system, handlers, l
     serve(
       unitApi,
       {
-        ...nodeHandlers({ unit, version: programVersion, instance, clock, tasks, api: unitApi, jobs, unavailable }),
+        ...nodeHandlers({
+          unit,
+          version: programVersion,
+          instance,
+          clock,
+          tasks,
+          api: unitApi,
+          jobs,
+          lastUsed: () => runtime.lastUsed(),
+          unavailable,
+        }),
         ...jobHandlers({
           runtime,
           tasks,

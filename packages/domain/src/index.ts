@@ -150,6 +150,7 @@ export {
 } from './settings/node-settings.ts';
 export * from './settings/read-setting.ts';
 export type { SettingDeclaration } from './settings/setting-declaration.ts';
+export * from './settings/pump-outputs.ts';
 export * from './settings/setting-diagnostics.ts';
 export * from './settings/settings.ts';
 export * from './stirring/measured-speed.ts';

@@ -22,6 +22,11 @@ it('lets a plugin run a pump for a time, and enters the volume that the plugin r
   await eventually(async () =>
     expect((await unit.client.getBioreactor({ params })).values.current_volume_ml).toBeCloseTo(before + 0.18, 9),
   );
+  // A stop of the pumps ends it, though it does not declare that it runs one.
+  const running = async () => (await unit.client.listRunningJobs()).map(({ job_name }) => job_name);
+  expect(await running()).toContain('doser');
+  await unit.client.stopJobs({ body: { stop_group: 'pumps' } });
+  await eventually(async () => expect(await running()).not.toContain('doser'));
   const { records } = await world.leader.read(unit.url, { wait: 0 });
   expect(JSON.stringify(records)).toContain('Without an end: ');
 });

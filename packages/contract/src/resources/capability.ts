@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AnyJson } from '../feed/words.ts';
-import { closed } from './common.ts';
+import { closed, Timestamp } from './common.ts';
 
 /** An argument after the name of a job at its start. */
 const Argument = closed({
@@ -31,6 +31,13 @@ const PublishedSetting = closed({
   unit: Type.Optional(Type.String()),
 });
 
+const lastUsed = {
+  settings: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
+    description: 'Settings that are also options of a start',
+  }),
+  ended_at: Timestamp,
+};
+
 /** Something that can be started on a node: a job, or one kind of an automation. */
 export const Capability = closed(
   {
@@ -41,6 +48,9 @@ export const Capability = closed(
     options: Type.Array(Option),
     published_settings: Type.Record(Type.String(), PublishedSetting),
     cli_example: Type.String(),
+    last_used: Type.Optional(
+      closed(lastUsed, { description: 'The values that it had when it ended last on this node; absent: it has not run' }),
+    ),
     uses_jobs: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -64,8 +74,17 @@ export const DistinctCapabilities = closed(
     groups: Type.Array(
       closed({
         units: Type.Array(Type.String(), { description: 'Units that report exactly these' }),
-        capabilities: Type.Array(Capability),
+        capabilities: Type.Array(Capability, { description: 'Without `last_used`' }),
       }),
+    ),
+    last_used: Type.Array(
+      closed({
+        reactor_unit: Type.String(),
+        job_name: Type.String(),
+        automation_name: Type.Optional(Type.String()),
+        ...lastUsed,
+      }),
+      { description: 'The values that jobs had when they ended last' },
     ),
     failed: Type.Array(Type.String(), { description: 'Units that are offline or did not answer' }),
   },

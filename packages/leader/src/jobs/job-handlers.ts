@@ -127,23 +127,23 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
 }
 
 /** The jobs that a unit stops on its return when it could not be reached. */
-const stopsOf: { readonly [What in StopEverywhere['what']]: readonly JobsOfExperiment[] } = {
-  pumps: pumpingJobs.map((jobName) => ({ jobName, experiment: null })),
-  everything: [{ jobName: null, experiment: null }],
-};
+const missedStops = (what: StopEverywhere['what'], ofPlugins: readonly string[]): readonly JobsOfExperiment[] =>
+  what === 'everything'
+    ? [{ jobName: null, experiment: null }]
+    : [...pumpingJobs, ...ofPlugins].map((jobName) => ({ jobName, experiment: null }));
 
 const stopEverywhere =
   (
     context: LeaderContext,
     tasks: FleetTasks,
-    stopProfiles: JobHandlerNeeds['stopProfiles'],
+    { stopProfiles, pumpingPluginJobs }: JobHandlerNeeds,
   ): Handler<Routes['stopEverywhere']> =>
   async ({ body: { what }, headers, caller }) => {
     const units = await addressedUnits(context, 'workers', broadcast);
     const commands = units.map((unit) => stopEverywhereCommand(unit, what));
     // At the same time: a profile would start jobs again. Both are awaited, so that no failure is left without a handler.
     const [accepted] = await Promise.all([
-      tasks.stop(commands, { headers, caller }, { stops: stopsOf[what] }),
+      tasks.stop(commands, { headers, caller }, { stops: missedStops(what, pumpingPluginJobs()) }),
       what === 'everything' && stopProfiles(),
     ]);
     return accepted;
@@ -153,11 +153,13 @@ export interface JobHandlerNeeds {
   readonly scopes: ScopeCheck;
   /** Stops all runs of profiles. */
   readonly stopProfiles: () => Promise<unknown>;
+  /** Jobs of the leader's plugins that run pumps by their declaration; its units have the same plugins. */
+  readonly pumpingPluginJobs: () => readonly string[];
 }
 
 /** Starts, stops, changes and reads jobs of units. Each result is a task with one outcome per unit. */
 export function jobHandlers(context: LeaderContext, tasks: FleetTasks, needs: JobHandlerNeeds): Handlers<Routes> {
-  const { scopes, stopProfiles } = needs;
+  const { scopes } = needs;
   const running =
     (surface: Surface): Handler<Routes['listWorkerRunningJobs']> =>
     async ({ params }) =>
@@ -166,7 +168,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks, needs: Jo
   return {
     ...startAndUpdateHandlers(context, tasks, scopes),
     ...stopHandlers(context, tasks),
-    stopEverywhere: stopEverywhere(context, tasks, stopProfiles),
+    stopEverywhere: stopEverywhere(context, tasks, needs),
     listWorkerRunningJobs: running('workers'),
     listUnitRunningJobs: running('units'),
     getWorkerJobSettings: async ({ params: { reactor_unit: unit, job_name: job, experiment } }) => {

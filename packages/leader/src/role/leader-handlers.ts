@@ -62,7 +62,16 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...timeSeriesHandlers(context, series.answers, descriptors),
     ...latestHandlers(context, series.read),
     ...createDerivations({ context, series, data: stored, config }).handlers,
-    ...jobHandlers(context, unitTasks, { scopes: inputs.scopes, stopProfiles: profiles.stopRuns }),
+    ...jobHandlers(context, unitTasks, {
+      scopes: inputs.scopes,
+      stopProfiles: profiles.stopRuns,
+      pumpingPluginJobs: () =>
+        plugins
+          .all()
+          .flatMap(({ description }) =>
+            (description?.jobs ?? []).flatMap(({ name, stopGroup }) => (stopGroup === 'pumps' ? [name] : [])),
+          ),
+    }),
     ...unitReadHandlers(context, unitTasks),
     ...calibrationHandlers(context, unitTasks, changeCalibrations(context)),
     ...cameras.handlers,

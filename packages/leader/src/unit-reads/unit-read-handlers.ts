@@ -19,21 +19,25 @@ const listDistinct =
   async () => {
     const workers = await workerNames(database.read);
     const online = workers.filter((unit) => units.statusOf(unit)?.liveness === 'online');
-    const outcomes = await fleet.read(online, capabilitiesPath, { isCached: true });
+    const outcomes = await fleet.read(online, capabilitiesPath);
     return { status: 200, body: distinctCapabilities(workers, outcomes) };
   };
 
-/** What units say about themselves. It changes only when a unit is restarted, so an answer of the last 10 s will do. */
+/** What units report about themselves. */
 export function unitReadHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
   const read =
-    (surface: Surface, path: string): Handler<Routes['getUnitAppVersion']> =>
+    (surface: Surface, path: string, isCached: boolean): Handler<Routes['getUnitAppVersion']> =>
     async ({ params }) =>
-      tasks.read(await addressedUnits(context, surface, params.reactor_unit), path, { isCached: true });
+      tasks.read(await addressedUnits(context, surface, params.reactor_unit), path, { isCached });
+  // Versions change only when a unit is restarted: an answer of the last 10 s will do.
+  const version = (surface: Surface, path: string) => read(surface, path, true);
+  // Capabilities contain the values of a job that ended a moment ago.
+  const capabilities = (surface: Surface) => read(surface, capabilitiesPath, false);
   return {
-    getUnitAppVersion: read('units', '/unit_api/versions/app'),
-    getUnitUiVersion: read('units', '/unit_api/versions/ui'),
-    getUnitCapabilities: read('units', capabilitiesPath),
-    getWorkerCapabilities: read('workers', capabilitiesPath),
+    getUnitAppVersion: version('units', '/unit_api/versions/app'),
+    getUnitUiVersion: version('units', '/unit_api/versions/ui'),
+    getUnitCapabilities: capabilities('units'),
+    getWorkerCapabilities: capabilities('workers'),
     listDistinctCapabilities: listDistinct(context),
   };
 }

@@ -60,3 +60,46 @@ it('keeps the record of the last 10,000 jobs, and of older ones that run or wait
   expect(ids.map(({ job_id }) => job_id)).toEqual([2, 3, 5, 10_003, 10_004]);
   expect(await database.read.selectFrom('job_settings').select('job_id').execute()).toEqual([{ job_id: 2 }]);
 });
+
+it('keeps the settings that a job had at its last end for each automation, also over an interruption', async () => {
+  await using folder = await temporaryFolder();
+  await using database = await startedDatabase<JobTables>({
+    path: folder.file('s.sqlite'),
+    migrations: jobMigrations,
+    writer: testWriter(),
+  });
+  const registry = new JobRegistry(database);
+  const run = async (jobName: string, settings: NewJob['settings']): Promise<number> => {
+    const jobId = await registry.insert({ ...newJob, jobName, settings });
+    await registry.saveState(jobId, { kind: 'ready', sinceMs: 1 });
+    return jobId;
+  };
+  const end = (jobId: number, sinceMs: number) =>
+    registry.end(jobId, { kind: 'disconnected', sinceMs, reason: 'stopped' }, false);
+
+  const stirring = await run('stirring', { target_rpm: 500, measured: { rpm: 1 } });
+  await registry.saveSettings(stirring, { target_rpm: 610 }, 2);
+  await end(stirring, 3);
+  await end(await run('dosing_automation', { automation_name: 'chemostat', duration: 20 }), 4);
+  const turbidostat = await run('dosing_automation', { automation_name: 'turbidostat', target_biomass: 0.4 });
+  // A start that failed was never used.
+  await end(await registry.insert({ ...newJob, jobName: 'stirring', settings: { target_rpm: 9 } }), 5);
+  await registry.recordInterrupted(await registry.interrupted([]), 6);
+
+  expect(turbidostat).toBe(3);
+  expect(await new JobRegistry(database).lastUsed()).toEqual([
+    {
+      jobName: 'dosing_automation',
+      automation: 'chemostat',
+      settings: { automation_name: 'chemostat', duration: 20 },
+      endedAtMs: 4,
+    },
+    {
+      jobName: 'dosing_automation',
+      automation: 'turbidostat',
+      settings: { automation_name: 'turbidostat', target_biomass: 0.4 },
+      endedAtMs: 6,
+    },
+    { jobName: 'stirring', automation: undefined, settings: { target_rpm: 610 }, endedAtMs: 3 },
+  ]);
+});

@@ -50,6 +50,17 @@ export interface JobHistoryRow {
   readonly endedAtMs: number | null;
 }
 
+/** The settings of a job at its end. */
+export interface LastUsed {
+  readonly jobName: string;
+  readonly automation: string | undefined;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+  readonly endedAtMs: number;
+}
+
+const isScalar = (value: Json): value is number | string | boolean =>
+  typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean';
+
 const build = queryBuilder<JobTables>();
 
 /** The most records of ended jobs; running jobs and those that wait for a resume are kept in addition. */
@@ -126,6 +137,7 @@ export class JobRegistry {
     const ended = build.updateTable('jobs').set({ ended_at_ms: nowMs }).where('ended_at_ms', 'is', null);
     if (lost.length + stopped.length === 0) return;
     await this.#database.write(async (transaction) => {
+      await this.#rememberSettings(transaction, ids([...lost, ...stopped]), nowMs);
       await runOn(transaction, ended.set({ state: 'lost', resume_pending: 1 }).where('job_id', 'in', ids(lost)));
       await runOn(
         transaction,
@@ -165,6 +177,7 @@ export class JobRegistry {
   /** Ends a job; its settings are kept only for one that is to be resumed. */
   async end(jobId: number, state: JobState & { kind: 'disconnected' }, isToBeResumed: boolean): Promise<void> {
     await this.#change(jobId, async (transaction) => {
+      await this.#rememberSettings(transaction, [jobId], state.sinceMs);
       await runOn(
         transaction,
         build
@@ -193,6 +206,17 @@ export class JobRegistry {
   /** Records that these interrupted jobs have a decision. */
   async settle(jobIds: readonly number[]): Promise<void> {
     await this.#database.write((transaction) => this.#settle(transaction, jobIds, 'job_id'));
+  }
+
+  /** The settings that each job had at its last end. */
+  async lastUsed(): Promise<readonly LastUsed[]> {
+    const { rows } = await runOn(this.#database.read, build.selectFrom('job_last_used').selectAll());
+    return rows.map(({ job_name, automation, settings, ended_at_ms }) => ({
+      jobName: job_name,
+      automation: automation === '' ? undefined : automation,
+      settings: JSON.parse(settings),
+      endedAtMs: ended_at_ms,
+    }));
   }
 
   /** Newest first. */
@@ -295,6 +319,29 @@ export class JobRegistry {
       .where('resume_pending', '=', 0);
     await runOn(target, build.deleteFrom('job_settings').where('job_id', 'in', over));
     await runOn(target, build.deleteFrom('jobs').where('job_id', 'in', over));
+  }
+
+  /** Keeps the settings of jobs that end now, unless they never were ready. */
+  async #rememberSettings(target: QueryTarget, jobIds: readonly number[], endedAtMs: number): Promise<void> {
+    const jobs = build.selectFrom('jobs').select(['job_id', 'job_name']);
+    const { rows } = await runOn(target, jobs.where('job_id', 'in', [...jobIds]).where('state', '!=', 'init'));
+    for (const { job_id, job_name } of rows) {
+      const values = build.selectFrom('job_settings').select(['setting', 'value']).where('job_id', '=', job_id);
+      const known = (await runOn(target, values)).rows.map(
+        ({ setting, value }) => [setting, JSON.parse(value)] as const,
+      );
+      const settings = Object.fromEntries(known.filter(([name, value]) => isScalar(value) && !name.startsWith('$')));
+      if (Object.keys(settings).length === 0) continue;
+      const { automation_name: automation = '' } = settings;
+      const row = { settings: JSON.stringify(settings), ended_at_ms: endedAtMs };
+      await runOn(
+        target,
+        build
+          .insertInto('job_last_used')
+          .values({ job_name, automation: String(automation), ...row })
+          .onConflict((conflict) => conflict.columns(['job_name', 'automation']).doUpdateSet(row)),
+      );
+    }
   }
 
   async #forgetSettings(target: QueryTarget, jobIds: readonly number[]): Promise<void> {

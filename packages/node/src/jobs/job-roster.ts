@@ -1,4 +1,5 @@
 import { ApiError, type Json } from '@lcs/contract';
+import { isPumpOutput } from '@lcs/domain';
 import { endsWithin, onBehalfOf } from '@lcs/platform';
 import type { JobCatalog } from './job-catalog.ts';
 import { ChangeTurns } from './job-changes.ts';
@@ -70,6 +71,8 @@ export class JobRoster {
   readonly #registry: JobRegistry;
   readonly #topics: JobTopics;
   readonly #entries = new Map<number, RosterEntry>();
+  /** Running jobs that have taken the output of a pump: whatever they declare, a stop of pumps concerns them. */
+  readonly #withPumps = new Set<number>();
   /** Names of jobs that are being entered. */
   readonly #reserved = new Set<string>();
   readonly #records: PendingRecords;
@@ -93,7 +96,10 @@ export class JobRoster {
   /** Those that have not ended, oldest first. */
   matching(filter: JobFilter): readonly RosterEntry[] {
     return [...this.#entries.values()].filter(({ job: { origin, definition } }) =>
-      matchesJob(filter, filteredJob(origin, definition)),
+      matchesJob(filter, {
+        ...filteredJob(origin, definition),
+        ...(this.#withPumps.has(origin.jobId) && { stopGroup: 'pumps' as const }),
+      }),
     );
   }
 
@@ -231,6 +237,9 @@ export class JobRoster {
     // A job that ends meanwhile need not sleep; a failure ends the job and is logged there.
     const rest = () => void onBehalfOf(null, () => job.requestState('sleeping')).catch(() => {});
     const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
+    const takes = (outputs: readonly string[]): void => {
+      if (outputs.some((output) => isPumpOutput(runtime.config(), output))) this.#withPumps.add(origin.jobId);
+    };
     const { completeEvent } = this.#parts;
     const entry: RosterEntry = {
       job,
@@ -239,7 +248,8 @@ export class JobRoster {
       begin: async () => {
         for (const { setting, cause } of restored?.lost ?? []) this.#logLost(origin, setting, cause);
         for (const [name, value] of values.entries()) setByJob(name, value);
-        const context = makeContext({ origin, request, scope, values, topics, runtime, completeEvent, publish, rest });
+        const parts = { origin, request, scope, values, topics, runtime, completeEvent, publish, rest, takes };
+        const context = makeContext(parts);
         await job.start(context, restored && { restore, isAsleep: restored.isAsleep });
       },
     };
@@ -265,6 +275,7 @@ export class JobRoster {
       this.#options.sink.log(origin, 'ERROR', 'It has ended, but the disk rejects its record; the node retries.');
     // The end is published when it is on disk or the disk has rejected it.
     this.#entries.delete(jobId);
+    this.#withPumps.delete(jobId);
     this.#notify(origin, state);
     for (const name of entry?.values.names ?? []) {
       if (definition.settings[name]?.outlivesJob === true) continue;

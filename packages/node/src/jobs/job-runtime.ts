@@ -15,7 +15,7 @@ import {
   SettingRefused,
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
-import { type InterruptedJob, type JobHistoryRow, JobRegistry } from './job-registry.ts';
+import { type InterruptedJob, type JobHistoryRow, JobRegistry, type LastUsed } from './job-registry.ts';
 import { firstSource, overriddenConfig, readJobRequest, resumedEnv, splitJobArguments } from './job-request.ts';
 import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
@@ -395,6 +395,11 @@ export class JobRuntime implements Service {
   settingsOf({ jobName, jobId }: Pick<JobOrigin, 'jobName' | 'jobId'>): Readonly<Record<string, number | string>> {
     const { job, values } = this.#roster.newest({ jobName, jobId });
     return { $state: job.state.kind, ...this.#shownEnd(jobId), ...readable(values.entries()) };
+  }
+
+  /** The settings that each job had at its last end. */
+  lastUsed(): Promise<readonly LastUsed[]> {
+    return this.#registry.lastUsed();
   }
 
   /** All jobs this node ever ran, newest first. */

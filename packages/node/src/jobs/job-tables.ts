@@ -22,6 +22,15 @@ export interface JobTables {
     resume_pending: number;
   };
   job_settings: { job_id: number; setting: string /** JSON. */; value: string; updated_at_ms: number };
+  /** The settings that a job had at its end, one row for each job and automation. */
+  job_last_used: {
+    job_name: string;
+    /** Empty: the job has no automations. */
+    automation: string;
+    /** JSON of the numbers, texts and booleans. */
+    settings: string;
+    ended_at_ms: number;
+  };
   job_commands: { key: string; fingerprint: string /** JSON. */; answer: string; at_ms: number };
 }
 
@@ -72,5 +81,19 @@ export const jobMigrations: readonly Migration[] = [
     id: 2,
     name: 'who started a job',
     up: 'alter table jobs add column started_by text;',
+  },
+  {
+    set: 'jobs',
+    id: 3,
+    name: 'last used settings',
+    up: `
+      create table job_last_used (
+        job_name text not null,
+        automation text not null,
+        settings text not null,
+        ended_at_ms integer not null,
+        primary key (job_name, automation)
+      ) strict, without rowid;
+    `,
   },
 ];

@@ -15,6 +15,8 @@ interface ContextParts {
   readonly completeEvent: (event: JobEvent) => JobEvent;
   readonly publish: (name: string, value: Json) => void;
   readonly rest: () => void;
+  /** The job takes these outputs. */
+  readonly takes: (outputs: readonly string[]) => void;
 }
 
 /** The interface of the node for one job. */
@@ -28,6 +30,7 @@ export function makeContext({
   completeEvent,
   publish,
   rest,
+  takes,
 }: ContextParts): JobContext {
   const { sink, actuators, clock, config, facts, unit } = runtime;
   return {
@@ -63,6 +66,7 @@ export function makeContext({
     log: (level, message) => sink.log(origin, level, message),
     lease: (outputs) => {
       scope.signal.throwIfAborted();
+      takes(outputs);
       return actuators.acquire(origin, outputs);
     },
     rest,

@@ -86,3 +86,27 @@ it('states for each job whether it can run here, where that is known', () => {
   expect(standing('temperature_automation', 'only_record_temperature')).toEqual([true, undefined]);
   for (const one of capabilities(definitions)) expect(one).not.toHaveProperty('available');
 });
+
+it('has the settings of the last run that are options of a start, and no others', () => {
+  const definitions = builtInJobs.map((job) => ({
+    ...job,
+    isActuating: false,
+    stopGroup: 'rest' as const,
+    start: () => ({}),
+  }));
+  const settings = { target_rpm: 610, measured_rpm: 600, currently_dodging_od: false };
+  const listed = capabilities(definitions, undefined, [
+    { jobName: 'stirring', automation: undefined, settings, endedAtMs: 0 },
+    { jobName: 'dosing_automation', automation: 'chemostat', settings: { duration: 20 }, endedAtMs: 0 },
+  ]);
+  const ended_at = '1970-01-01T00:00:00.000Z';
+  expect(
+    listed.flatMap(({ job_name, automation_name, last_used }) =>
+      last_used ? [[job_name, automation_name, last_used]] : [],
+    ),
+  ).toEqual([
+    ['dosing_automation', 'chemostat', { settings: { duration: 20 }, ended_at }],
+    ['stirring', undefined, { settings: { target_rpm: 610 }, ended_at }],
+  ]);
+  for (const one of listed) expect(Value.Check(Capability, one), one.job_name).toBe(true);
+});

@@ -1,6 +1,8 @@
 import type { Capability } from '@lcs/contract';
 import type { JobOptionDeclaration, JobOptions, JobSettings } from '@lcs/domain';
+import { toTimestamp } from '@lcs/platform';
 import type { JobDefinition } from '../jobs/job-definition.ts';
+import type { LastUsed } from '../jobs/job-registry.ts';
 
 const typeOf = (option: JobOptionDeclaration): string => {
   if (option.type === 'string') return 'text';
@@ -95,10 +97,25 @@ const sortKey = ({ job_name, automation_name = '' }: Capability): string => `${j
 /** Why a job cannot run on this node now, in a sentence; undefined: it can. */
 export type Unavailable = (job: string, automation: string | undefined) => string | undefined;
 
+function lastUsedOf(capability: Capability, all: readonly LastUsed[]): Pick<Capability, 'last_used'> {
+  const { job_name, automation_name, options, published_settings } = capability;
+  const found = all.find(({ jobName, automation }) => jobName === job_name && automation === automation_name);
+  if (found === undefined) return {};
+  const isOption = (name: string): boolean =>
+    published_settings[name]?.settable === true && options.some((option) => option.name === name);
+  const settings = Object.fromEntries(Object.entries(found.settings).filter(([name]) => isOption(name)));
+  return { last_used: { settings, ended_at: toTimestamp(found.endedAtMs) } };
+}
+
 /** The startable jobs by name. Without `unavailable`, missing hardware is not reported. */
-export const capabilities = (definitions: readonly JobDefinition[], unavailable?: Unavailable): readonly Capability[] =>
+export const capabilities = (
+  definitions: readonly JobDefinition[],
+  unavailable?: Unavailable,
+  lastUsed: readonly LastUsed[] = [],
+): readonly Capability[] =>
   definitions
     .flatMap(capabilitiesOf)
+    .map((capability) => ({ ...capability, ...lastUsedOf(capability, lastUsed) }))
     .map((capability) =>
       unavailable === undefined ? capability : { ...capability, ...availability(capability, unavailable) },
     )

@@ -9,6 +9,7 @@ import {
 } from '@lcs/contract';
 import { type Clock, lazy, type TaskRunner, toTimestamp } from '@lcs/platform';
 import type { JobDefinition } from '../jobs/job-definition.ts';
+import type { LastUsed } from '../jobs/job-registry.ts';
 import { capabilities, type Unavailable } from './capabilities.ts';
 import { taskPoll } from './task-answer.ts';
 
@@ -25,6 +26,8 @@ export interface NodeRoutesOptions {
   readonly api: Api;
   /** The jobs that it can run now; plugins change them. */
   readonly jobs: () => readonly JobDefinition[];
+  /** The settings that each job had at its last end. */
+  readonly lastUsed: () => Promise<readonly LastUsed[]>;
   /** Default: everything is available. */
   readonly unavailable?: Unavailable;
 }
@@ -33,7 +36,7 @@ export interface NodeRoutesOptions {
 export function nodeHandlers(
   options: NodeRoutesOptions,
 ): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
-  const { unit, version, instance, clock, tasks, api, jobs, unavailable } = options;
+  const { unit, version, instance, clock, tasks, api, jobs, lastUsed, unavailable } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
   const document = lazy(() =>
     PreparedJson.of(
@@ -62,6 +65,9 @@ export function nodeHandlers(
     getAppVersion: () => versionAnswer,
     getUiVersion: () => versionAnswer,
     getUnitOpenApi: () => ({ status: 200, body: document() }),
-    getCapabilities: () => ({ status: 200, body: [...capabilities(jobs(), unavailable)] }),
+    getCapabilities: async () => ({
+      status: 200,
+      body: [...capabilities(jobs(), unavailable, await lastUsed())],
+    }),
   };
 }

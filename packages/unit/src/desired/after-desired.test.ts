@@ -24,7 +24,11 @@ async function movingUnit() {
   };
   const operations = ['runJob', 'stopJobs', 'setBioreactor'];
   const handlers = Object.fromEntries(operations.map((operation) => [operation, handler(operation)]));
-  const served: ServedApi = afterDesired({ declaration: {}, handlers }, desiredState);
+  const served: ServedApi = afterDesired(
+    { declaration: {}, handlers },
+    desiredState,
+    (job) => job === 'stirring',
+  );
   const gate = Promise.withResolvers<void>();
   boot.stopGate = gate.promise;
 
@@ -109,7 +113,7 @@ describe('a command that needs a version of the document', () => {
 
 describe('a start that waits', () => {
   it('does not happen when a stop for it comes meanwhile, which waits for nothing', async () => {
-    for (const body of [{ job_name: 'stirring' }, { experiment: inExperiment(2) }]) {
+    for (const body of [{ job_name: 'stirring' }, { experiment: inExperiment(2) }, { stop_group: 'pumps' }]) {
       const { call, done, formerJobsEnd, move, start } = await movingUnit();
       const started = start(2);
       await settled();

@@ -1,5 +1,4 @@
 import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
-import { pumpingJobs } from '@lcs/domain';
 import { matchesJob, splitJobArguments } from '@lcs/node';
 import type { ServedApi } from '@lcs/platform';
 import type { DesiredStateManager } from './desired-state-manager.ts';
@@ -38,7 +37,11 @@ function waitingStart({ params, body }: AnyRequest): WaitingStart {
 }
 
 /** Whether a stop matches a waiting start, which has no job ID yet. */
-function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }: WaitingStart): boolean {
+function isMeant(
+  { body, query }: AnyRequest,
+  { jobName, experiment, jobSource }: WaitingStart,
+  runsPumps: RunsPumps,
+): boolean {
   const given = Object.keys(fieldsOf(body)).length === 0 ? fieldsOf(query) : fieldsOf(body);
   const [name, of, source] = [textOf(given.job_name), textOf(given.experiment), textOf(given.job_source)];
   if (given.job_id) return false;
@@ -56,9 +59,12 @@ function isMeant({ body, query }: AnyRequest, { jobName, experiment, jobSource }
     experimentUid: null,
     isLongRunning: false,
     servesCluster: false,
-    stopGroup: pumpingJobs.includes(jobName) ? 'pumps' : 'rest',
+    stopGroup: runsPumps(jobName) ? 'pumps' : 'rest',
   });
 }
+
+/** Whether a job of this unit, also one of a plugin, runs pumps. */
+type RunsPumps = (jobName: string) => boolean;
 
 type DesiredState = Pick<DesiredStateManager, 'untilApplied' | 'facts'>;
 
@@ -73,7 +79,7 @@ function expectSameExperiment({ jobName, experiment }: WaitingStart, current: st
  * The same API, whose commands wait until the unit has applied the version of the leader's document that they name. Stops do not wait and
  * take precedence over waiting starts.
  */
-export function afterDesired(served: ServedApi, desiredState: DesiredState): ServedApi {
+export function afterDesired(served: ServedApi, desiredState: DesiredState, runsPumps: RunsPumps): ServedApi {
   const waiting = new Set<WaitingStart>();
 
   const neededBy = ({ headers }: AnyRequest): NeededDesired | undefined => {
@@ -108,7 +114,7 @@ export function afterDesired(served: ServedApi, desiredState: DesiredState): Ser
   const stop =
     (handler: AnyHandler): AnyHandler =>
     (request) => {
-      for (const entry of waiting) if (isMeant(request, entry)) entry.isStopped = true;
+      for (const entry of waiting) if (isMeant(request, entry, runsPumps)) entry.isStopped = true;
       return handler(request);
     };
 

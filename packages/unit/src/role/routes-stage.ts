@@ -83,7 +83,10 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     outputs: {
       routes: {
         handlers,
-        afterDesired: (served) => afterDesired(served, desiredState),
+        afterDesired: (served) =>
+          afterDesired(served, desiredState, (job) =>
+            runtime.definitions().some(({ name, stopGroup }) => name === job && stopGroup === 'pumps'),
+          ),
         mayStart: async (job, automation, received, isSafer) => {
           if (leadingJobs.has(job)) return;
           if (!isSafer && !outbox.canAccept().accepts) throw new ApiError('storage_full', {});

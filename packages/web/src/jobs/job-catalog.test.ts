@@ -1,7 +1,7 @@
 import type { Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesOf, capabilitiesOfAny, type JobFacts, keptCapabilities, shownJobs } from './job-catalog.ts';
+import { capabilitiesOf, capabilitiesOfAny, capabilitiesWithLastUsed, type JobFacts, keptCapabilities, shownJobs } from './job-catalog.ts';
 import { fieldFault, needsNoQuestion, type StartForm, startOptions } from './job-forms.ts';
 
 type Option = Capability['options'][number];
@@ -204,8 +204,22 @@ describe('a start', () => {
 
 it('keeps what a unit reported while it is away, until it reports again', () => {
   const [first, second] = [[turbidostat], [capability('stirring', [])]];
-  const before = { groups: [{ units: ['u1', 'u2', 'u3'], capabilities: first }], failed: [] };
-  const after = keptCapabilities(before, { groups: [{ units: ['u1'], capabilities: second }], failed: ['u2', 'u4'] });
+  const ended_at = '2026-11-26T16:35:00.000Z';
+  const last = (reactor_unit: string, target_biomass: number) => ({
+    ...{ reactor_unit, job_name: 'dosing_automation', automation_name: 'turbidostat' },
+    ...{ settings: { target_biomass }, ended_at },
+  });
+  const before = {
+    groups: [{ units: ['u1', 'u2', 'u3'], capabilities: first }],
+    last_used: [last('u1', 1), last('u2', 2)],
+    failed: [],
+  };
+  const answer = { groups: [{ units: ['u1'], capabilities: second }], last_used: [], failed: ['u2', 'u4'] };
+  const after = keptCapabilities(before, answer);
+  expect(capabilitiesWithLastUsed(after, 'u2')?.map(({ last_used }) => last_used)).toEqual([
+    { settings: { target_biomass: 2 }, ended_at },
+  ]);
+  expect(capabilitiesWithLastUsed(after, 'u1')).toBe(second);
   expect(['u1', 'u2', 'u3', 'u4'].map((unit) => capabilitiesOf(after, unit))).toEqual([
     second,
     first,

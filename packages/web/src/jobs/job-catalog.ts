@@ -9,6 +9,7 @@ import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
+import { commonLastUsed } from './last-used.ts';
 
 /** A job as the web UI shows it, with its form and settings. */
 export interface ShownJob {
@@ -67,6 +68,7 @@ function variantsOf(
       name,
       label: automation?.display_name ?? labelFromName(name),
       help: automation?.description ?? capability?.help ?? '',
+      lastUsedMs: capability?.last_used === undefined ? null : Date.parse(capability.last_used.ended_at),
       fields: automationFields(automation, capability, descriptor.published_settings),
       missing: isUnknown ? unknownHere('it') : capability === undefined ? null : missingOf(capability),
     };
@@ -74,12 +76,14 @@ function variantsOf(
 }
 
 function plainFields(descriptor: JobDescriptor, own: readonly Capability[] | undefined): readonly StartField[] {
-  return (own?.find(({ automation_name }) => automation_name === undefined)?.options ?? [])
+  const capability = own?.find(({ automation_name }) => automation_name === undefined);
+  return (capability?.options ?? [])
     .filter(({ is_developer }) => is_developer !== true)
     .map((option) =>
       fieldOfOption(
         option,
         descriptor.published_settings.find(({ key }) => key === option.name),
+        capability?.last_used,
       ),
     );
 }
@@ -149,7 +153,11 @@ export function capabilitiesOfAny(
     const before = all.get(keyOf(capability));
     if (before === undefined || before.available === false) all.set(keyOf(capability), capability);
   }
-  return [...all.values()];
+  return [...all.values()].map(({ last_used: _, ...capability }) => {
+    const same = units.map((unit) => unit?.find((each) => keyOf(each) === keyOf(capability))?.last_used);
+    const common = commonLastUsed(same);
+    return { ...capability, ...(common !== undefined && { last_used: common }) };
+  });
 }
 
 /** The capabilities of one unit among those of all; undefined: it has not reported them. */
@@ -158,15 +166,33 @@ export const capabilitiesOf = (
   unit: string,
 ): readonly Capability[] | undefined => known?.groups.find(({ units }) => units.includes(unit))?.capabilities;
 
+/** The same with the values of the last run of each job on the unit. */
+export function capabilitiesWithLastUsed(
+  known: DistinctCapabilities | undefined,
+  unit: string,
+): readonly Capability[] | undefined {
+  const lastUsed = known?.last_used.filter(({ reactor_unit }) => reactor_unit === unit) ?? [];
+  const capabilities = capabilitiesOf(known, unit);
+  if (lastUsed.length === 0) return capabilities;
+  return capabilities?.map((capability) => {
+    const { job_name, automation_name } = capability;
+    const last = lastUsed.find((each) => each.job_name === job_name && each.automation_name === automation_name);
+    return last === undefined
+      ? capability
+      : { ...capability, last_used: { settings: last.settings, ended_at: last.ended_at } };
+  });
+}
+
 /** A new answer, with what units that are away now had reported before. */
 export function keptCapabilities(
   before: DistinctCapabilities | undefined,
-  { groups, failed }: DistinctCapabilities,
+  { groups, last_used, failed }: DistinctCapabilities,
 ): DistinctCapabilities {
   const kept = (before?.groups ?? [])
     .map(({ units, capabilities }) => ({ units: units.filter((unit) => failed.includes(unit)), capabilities }))
     .filter(({ units }) => units.length > 0);
-  return { groups: [...groups, ...kept], failed };
+  const keptLast = (before?.last_used ?? []).filter(({ reactor_unit }) => failed.includes(reactor_unit));
+  return { groups: [...groups, ...kept], last_used: [...last_used, ...keptLast], failed };
 }
 
 /** A refusal that names the job by its title instead of its name in the API. */

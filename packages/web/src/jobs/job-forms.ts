@@ -2,6 +2,7 @@ import type { AutomationDescriptor, AutomationField, Capability, DescribedSettin
 import { biomassSignalSetting } from '@lcs/domain';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { signalOfTarget } from './biomass-choices.ts';
+import { type LastValue, lastValueOf, proposedLast } from './last-used.ts';
 
 type CapabilityOption = Capability['options'][number];
 
@@ -25,6 +26,8 @@ export interface StartField {
   readonly choices: readonly string[];
   /** The initial value; empty: none. */
   readonly initial: number | string;
+  /** Of the last run of the job on this unit; `null`: none. */
+  readonly lastUsed: LastValue | null;
   /** Shown at once; the others on demand. */
   readonly isMain: boolean;
 }
@@ -35,6 +38,8 @@ export interface StartVariant {
   readonly label: string;
   readonly help: string;
   readonly fields: readonly StartField[];
+  /** When it ended last on this unit; `null`: it has not run. */
+  readonly lastUsedMs: number | null;
   /** Why it cannot be started on this unit; `null`: it can, as far as is known. */
   readonly missing: string | null;
 }
@@ -55,13 +60,18 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
 }
 
 /** A field for an option that a unit reports. */
-export function fieldOfOption(option: CapabilityOption, described: DescribedSetting | undefined): StartField {
+export function fieldOfOption(
+  option: CapabilityOption,
+  described: DescribedSetting | undefined,
+  lastUsed: Capability['last_used'],
+): StartField {
   const { name, help, required, type, unit, min = null, max = null, choices = [], multiple } = option;
   return {
     name,
     label: described?.label ?? labelFromName(name),
     help: help || described?.description || null,
     kind: kindOf(option),
+    lastUsed: lastValueOf(name, kindOf(option), lastUsed),
     densityOf: null,
     isMultiple: multiple,
     unit: unitText(unit ?? described?.unit),
@@ -92,15 +102,18 @@ function fieldOfAutomation(
   automation: string,
   field: AutomationField,
   option: CapabilityOption | undefined,
+  lastUsed: Capability['last_used'],
 ): StartField {
   const { key, label, type, unit, required, options, default: initial } = field;
-  const known = option && fieldOfOption(option, undefined);
+  const known = option && fieldOfOption(option, undefined, lastUsed);
   const isScale = key === biomassSignalSetting;
+  const kind = isScale ? 'scale' : kinds[type];
   return {
     name: key,
     label,
     help: known?.help ?? null,
-    kind: isScale ? 'scale' : kinds[type],
+    kind,
+    lastUsed: lastValueOf(key, kind, lastUsed),
     densityOf: signalOfTarget(automation, key),
     isMultiple: false,
     unit: unitText(unit) ?? known?.unit ?? null,
@@ -132,6 +145,7 @@ export function automationFields(
         descriptor?.automation_name ?? '',
         field,
         options.find(({ name }) => name === field.key),
+        capability?.last_used,
       ),
     );
   const described = new Set(['automation_name', ...(descriptor?.fields ?? []).map(({ key }) => key)]);
@@ -141,6 +155,7 @@ export function automationFields(
       const field = fieldOfOption(
         option,
         settings.find(({ key }) => key === option.name),
+        capability?.last_used,
       );
       return descriptor === undefined ? field : { ...field, isMain: field.isRequired };
     });
@@ -152,7 +167,9 @@ export function automationFields(
 /** The entered values, by field; a missing or empty value was not entered. */
 export type StartValues = Readonly<Record<string, number | string>>;
 
-const enteredIn = (field: StartField, values: StartValues): number | string => values[field.name] ?? field.initial;
+/** The value of a field: the entered one, otherwise the last used or the initial one. */
+export const enteredIn = (field: StartField, values: StartValues): number | string =>
+  values[field.name] ?? proposedLast(field, values)?.value ?? field.initial;
 
 /** Why the value of a field cannot be used; `null`: it can. */
 export function fieldFault(field: StartField, values: StartValues): string | null {
@@ -165,6 +182,15 @@ export function fieldFault(field: StartField, values: StartValues): string | nul
   if (field.kind === 'choice' && !field.choices.includes(String(value)))
     return `One of ${field.choices.join(', ')} is needed.`;
   return null;
+}
+
+/** The kind that ran last, otherwise the first one that can be started. */
+export function proposedVariant({ variants }: StartForm): string | null {
+  const possible = variants.filter(({ missing }) => missing === null);
+  const last = possible
+    .filter(({ lastUsedMs }) => lastUsedMs !== null)
+    .sort((left, right) => (right.lastUsedMs ?? 0) - (left.lastUsedMs ?? 0))[0];
+  return (last ?? possible[0])?.name ?? null;
 }
 
 type OptionValue = number | string | boolean | readonly string[];

@@ -1,28 +1,33 @@
 import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
-import { Alert, Button, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
+import { Moment } from '../ui/moments.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import { dosingConsequences } from './dosing-consequence.ts';
 import type { ShownJob } from './job-catalog.ts';
 import type { Confirmation } from './job-control.ts';
 import {
+  enteredIn,
   fieldFault,
   fieldsFor,
+  proposedVariant,
   type StartField,
   type StartForm,
   type StartValues,
   type StartVariant,
   startOptions,
 } from './job-forms.ts';
+import { proposedLast } from './last-used.ts';
 import { pumpWarnings } from './pump-capacity.ts';
 import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
 import { useBiomassChoices } from './use-biomass-choices.ts';
+import { useRefreshLastUsed } from './use-job-catalog.ts';
 
 /** The state of the requested start; `refusals`: the reason of each unit that refused it. */
 export interface StartStatus {
@@ -91,8 +96,9 @@ const faultOf = (
   refused: RefusedField | null,
 ): string | null => {
   const own = fieldFault(field, values);
-  if (own !== null) return isTried || (values[field.name] ?? '') !== '' ? own : null;
-  return refused?.name === field.name && refused.value === values[field.name] ? refused.cause : null;
+  const value = enteredIn(field, values);
+  if (own !== null) return isTried || value !== '' ? own : null;
+  return refused?.name === field.name && refused.value === value ? refused.cause : null;
 };
 
 /** The first refusal about a field of the form. */
@@ -101,19 +107,27 @@ function refusedOf(
   fields: readonly StartField[],
   sent: StartValues,
 ): RefusedField | null {
-  for (const { field, cause } of refusals)
-    if (field !== undefined && fields.some(({ name }) => name === field))
-      return { name: field, cause, value: sent[field] };
+  for (const { field: name, cause } of refusals) {
+    const field = fields.find((each) => each.name === name);
+    if (field !== undefined) return { name: field.name, cause, value: enteredIn(field, sent) };
+  }
   return null;
 }
 
-/** The values of the form, and those that were last sent. */
-function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobProps['onStart']) {
+/** The values of the form, and those that were last sent. Each time it opens, it proposes values anew. */
+function useStartValues(form: StartForm, isPending: boolean, isOpen: boolean, onStart: StartJobProps['onStart']) {
   const [chosen, setVariant] = useState<string | null>(null);
   const [values, setValues] = useState<StartValues>({});
   const [sent, setSent] = useState<{ readonly values: StartValues; readonly variant: string | null } | null>(null);
   const [isTried, setTried] = useState(false);
-  const variant = chosen ?? form.variants.find(({ missing }) => missing === null)?.name ?? null;
+  useEffect(() => {
+    if (!isOpen) return;
+    setVariant(null);
+    setValues({});
+    setSent(null);
+    setTried(false);
+  }, [isOpen]);
+  const variant = chosen ?? proposedVariant(form);
   const fields = fieldsFor(form, variant);
   const options = startOptions(form, variant, values);
   const submit = (event: FormEvent): void => {
@@ -132,7 +146,7 @@ function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobPr
     isTried,
     submit,
     /** The values of the fields, as they would be sent. */
-    entered: Object.fromEntries(fields.map(({ name, initial }) => [name, values[name] ?? initial])),
+    entered: Object.fromEntries(fields.map((field) => [field.name, enteredIn(field, values)])),
     setValue: (name: string, value: FieldValue): void =>
       setValues({ ...values, [name]: typeof value === 'number' ? value : String(value) }),
     sentValues: sent?.values ?? {},
@@ -159,6 +173,42 @@ const FieldWarnings = ({ texts }: { readonly texts: readonly string[] }) =>
     </Text>
   ));
 
+/** Where the proposed value comes from, and the way to the default and back. */
+function LastUsed({
+  field,
+  values,
+  onUse,
+}: {
+  readonly field: StartField;
+  readonly values: StartValues;
+  readonly onUse: (value: FieldValue) => void;
+}) {
+  const last = proposedLast(field, values);
+  if (last === null || last.value === field.initial) return null;
+  const isUsed = enteredIn(field, values) === last.value;
+  const shown = (value: number | string): string => [value, field.unit].filter((part) => part !== null).join(' ');
+  return (
+    <Text size="sm" mt={4}>
+      {isUsed ? (
+        <>
+          Last used, until <Moment ms={last.atMs} />.
+        </>
+      ) : (
+        'Last used: '
+      )}{' '}
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        aria-label={`${field.label}: ${isUsed ? 'use the default' : `use ${shown(last.value)} again`}`}
+        onClick={() => onUse(isUsed ? field.initial : last.value)}
+      >
+        {isUsed ? `Use the default${field.initial === '' ? '' : ` (${shown(field.initial)})`}` : shown(last.value)}
+      </Anchor>
+    </Text>
+  );
+}
+
 function StartFields({ input, fields, refused, choices, warnings }: StartFieldsProps) {
   const { variant, values, isTried, setValue } = input;
   const scaleOf = ({ densityOf }: StartField): BiomassChoice | null => {
@@ -171,12 +221,13 @@ function StartFields({ input, fields, refused, choices, warnings }: StartFieldsP
       onChange: (value: FieldValue) => setValue(field.name, value),
     };
     const key = `${variant} ${field.name}`;
-    const value = values[field.name] ?? field.initial;
+    const value = enteredIn(field, values);
     return field.kind === 'scale' ? (
       <BiomassField key={key} {...common} field={field} choices={choices} value={String(value)} />
     ) : (
       <div key={key}>
         <FormField {...common} field={descriptorOf(field, scaleOf(field), index === 0)} value={value} />
+        <LastUsed field={field} values={values} onUse={common.onChange} />
         <FieldWarnings texts={warnings[field.name] ?? []} />
       </div>
     );
@@ -224,11 +275,12 @@ export function StartJob(props: StartJobProps) {
   const { shown, where, units, nameOf, shortfalls, status, isOpen, onClose, onStart, onConfirm } = props;
   const { form } = shown;
   const { isPending } = status;
-  const input = useStartValues(form, isPending, onStart);
+  const input = useStartValues(form, isPending, isOpen, onStart);
   const { variant, fields, options } = input;
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
   const { choices, reported } = useBiomassChoices(units, nameOf, isOpen && shown.name === dosingAutomationJob.name);
+  useRefreshLastUsed(isOpen);
   const isDosing = shown.name === dosingAutomationJob.name;
   const consequences = isDosing ? dosingConsequences(variant, input.entered, reported) : [];
   const warnings = isDosing ? pumpWarnings(variant, input.entered, reported) : {};

@@ -10,6 +10,7 @@ import {
   automationKinds,
   capabilitiesOf,
   capabilitiesOfAny,
+  capabilitiesWithLastUsed,
   keptCapabilities,
   type ShownJob,
   shownJobs,
@@ -80,7 +81,15 @@ function useAskedAgain(
 function useCapabilities(unit: string, isOnline: boolean): readonly Capability[] | undefined {
   const all = useAllCapabilities(isOnline);
   useAskedAgain(all, isOnline ? [unit] : []);
-  return capabilitiesOf(all.data, unit);
+  return useMemo(() => capabilitiesWithLastUsed(all.data, unit), [all.data, unit]);
+}
+
+/** When a form opens, asks for the values of the last runs, which may have ended a moment ago. */
+export function useRefreshLastUsed(isOpen: boolean): void {
+  const cache = useQueryClient();
+  useEffect(() => {
+    if (isOpen) void cache.invalidateQueries({ queryKey: queryKeys.capabilities });
+  }, [cache, isOpen]);
 }
 
 /** The descriptors of the leader, and those that only the unit has: it may have other plugins. */
@@ -131,7 +140,8 @@ export function useFleetJobs(units: readonly string[], isOnline: (unit: string) 
   return useMemo(() => {
     const facts = { descriptors: data ?? [], automations };
     const answers = units.map((unit) => capabilitiesOf(known, unit));
-    const jobs = shownJobs({ ...facts, capabilities: capabilitiesOfAny(answers) });
+    const withLastUsed = units.map((unit) => capabilitiesWithLastUsed(known, unit));
+    const jobs = shownJobs({ ...facts, capabilities: capabilitiesOfAny(withLastUsed) });
     // Most units have the same capabilities, and so the same jobs.
     const jobsOf = new Map([...new Set(answers)].map((own) => [own, shownJobs({ ...facts, capabilities: own })]));
     const shortfallsOf = (name: string) =>

@@ -1,0 +1,72 @@
+import type { AutomationDescriptor, Capability } from '@lcs/contract';
+import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
+import { describe, expect, it } from 'vitest';
+import { capabilitiesOfAny, shownJobs } from './job-catalog.ts';
+import { enteredIn, fieldsFor, proposedVariant, type StartValues, startOptions } from './job-forms.ts';
+
+const ended_at = '2026-11-26T16:35:00.000Z';
+type Settings = NonNullable<Capability['last_used']>['settings'];
+
+const capability = (job_name: string, names: readonly string[], more: Partial<Capability>): Capability => ({
+  job_name,
+  help: '',
+  arguments: [],
+  options: names.map((name) => ({
+    name,
+    long_flag: name,
+    help: '',
+    required: false,
+    multiple: false,
+    default: null,
+    type: name === 'biomass_signal' ? 'text' : 'float',
+  })),
+  published_settings: {},
+  cli_example: '',
+  ...more,
+});
+const stirring = (settings: Settings | undefined): Capability =>
+  capability('stirring', ['target_rpm', 'duty_cycle'], {
+    ...(settings !== undefined && { last_used: { settings, ended_at } }),
+  });
+const dosing = (automation_name: string, settings: Settings | undefined): Capability =>
+  capability('dosing_automation', ['biomass_signal', 'target_biomass', 'exchange_volume_ml'], {
+    automation_name,
+    ...(settings !== undefined && { last_used: { settings, ended_at } }),
+  });
+const formOf = (job: string, capabilities: readonly Capability[]) => {
+  const dosingKinds: readonly AutomationDescriptor[] = builtInAutomations.dosing;
+  const shown = shownJobs({ descriptors: builtInJobDescriptors, automations: { dosing: dosingKinds }, capabilities });
+  const form = shown.find(({ name }) => name === job)?.form;
+  if (form === undefined) throw new Error(`There is no job ${job}.`);
+  return form;
+};
+
+describe('the values of the last run', () => {
+  it('are proposed in the fields that are seen; the default is one entry away', () => {
+    const form = formOf('stirring', [stirring({ target_rpm: 610, duty_cycle: 45 })]);
+    expect(startOptions(form, null, {})).toEqual({ target_rpm: 610 });
+    expect(startOptions(form, null, { target_rpm: '' })).toEqual({});
+    expect(startOptions(formOf('stirring', [stirring(undefined)]), null, {})).toEqual({});
+    // A value of another type is not one of this field.
+    expect(startOptions(formOf('stirring', [stirring({ target_rpm: 'fast' })]), null, {})).toEqual({});
+  });
+
+  it('choose the kind of an automation, but not the scale of its target', () => {
+    const last = { biomass_signal: 'od', target_biomass: 0.4, exchange_volume_ml: 1.5 };
+    const form = formOf('dosing_automation', [dosing('chemostat', undefined), dosing('turbidostat', last)]);
+    expect(proposedVariant(form)).toBe('turbidostat');
+    const values = (entered: StartValues) =>
+      Object.fromEntries(fieldsFor(form, 'turbidostat').map((field) => [field.name, enteredIn(field, entered)]));
+    expect(values({})).toEqual({ biomass_signal: '', target_biomass: '', exchange_volume_ml: 1.5 });
+    expect(values({ biomass_signal: 'normalized_od' })).toMatchObject({ target_biomass: '' });
+    expect(values({ biomass_signal: 'od' })).toMatchObject({ target_biomass: 0.4 });
+  });
+
+  it('of several units are proposed where all have the same', () => {
+    const both = (one: Settings | undefined, other: Settings | undefined) =>
+      startOptions(formOf('stirring', capabilitiesOfAny([[stirring(one)], [stirring(other)]]) ?? []), null, {});
+    expect(both({ target_rpm: 610 }, { target_rpm: 610, duty_cycle: 1 })).toEqual({ target_rpm: 610 });
+    expect(both({ target_rpm: 610 }, { target_rpm: 500 })).toEqual({});
+    expect(both({ target_rpm: 610 }, undefined)).toEqual({});
+  });
+});

@@ -1,0 +1,55 @@
+import type { Capability } from '@lcs/contract';
+import { biomassSignalSetting } from '@lcs/domain';
+import type { StartField, StartValues } from './job-forms.ts';
+
+type LastUsedSettings = NonNullable<Capability['last_used']>;
+
+/** The value that a field had when the job ran last. */
+export interface LastValue {
+  readonly value: number | string;
+  readonly atMs: number;
+  /** Of a target: the scale that it was a number of. */
+  readonly signal: string | null;
+}
+
+/** The last value of an option, as its field shows it; `null`: none, or of another type. */
+export function lastValueOf(
+  name: string,
+  kind: StartField['kind'],
+  lastUsed: LastUsedSettings | undefined,
+): LastValue | null {
+  const value = lastUsed?.settings[name];
+  if (lastUsed === undefined || value === undefined || kind === 'scale') return null;
+  const isNumber = typeof value === 'number';
+  if (isNumber !== (kind === 'number') || (typeof value === 'boolean') !== (kind === 'switch')) return null;
+  const signal = lastUsed.settings[biomassSignalSetting];
+  return {
+    value: typeof value === 'boolean' ? (value ? 'yes' : 'no') : value,
+    atMs: Date.parse(lastUsed.ended_at),
+    signal: typeof signal === 'string' ? signal : null,
+  };
+}
+
+/**
+ * The last value as far as the form may propose it: only where it is seen, and a target only on the scale that it was a number of.
+ * The scale itself is chosen each time.
+ */
+export function proposedLast({ isMain, densityOf, lastUsed }: StartField, values: StartValues): LastValue | null {
+  if (lastUsed === null || !isMain) return null;
+  return densityOf !== 'chosen' || values[biomassSignalSetting] === lastUsed.signal ? lastUsed : null;
+}
+
+/** The settings that all of several units used last; `undefined`: they differ, or one has none. */
+export function commonLastUsed(all: readonly (LastUsedSettings | undefined)[]): LastUsedSettings | undefined {
+  const [first, ...others] = all;
+  if (first === undefined || others.some((each) => each === undefined)) return undefined;
+  const settings = Object.entries(first.settings).filter(([name, value]) =>
+    others.every((other) => other?.settings[name] === value),
+  );
+  const ended_at =
+    all
+      .map((each) => each?.ended_at ?? '')
+      .sort()
+      .at(-1) ?? first.ended_at;
+  return settings.length === 0 ? undefined : { settings: Object.fromEntries(settings), ended_at };
+}
