@@ -148,9 +148,9 @@ export {
   topologySettings,
   uiSettings,
 } from './settings/node-settings.ts';
+export * from './settings/pump-outputs.ts';
 export * from './settings/read-setting.ts';
 export type { SettingDeclaration } from './settings/setting-declaration.ts';
-export * from './settings/pump-outputs.ts';
 export * from './settings/setting-diagnostics.ts';
 export * from './settings/settings.ts';
 export * from './stirring/measured-speed.ts';

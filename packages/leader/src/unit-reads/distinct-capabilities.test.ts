@@ -20,10 +20,27 @@ it('joins equal answers and names the workers without a readable one', () => {
   };
   expect(distinctCapabilities(['u0', 'u1', 'u2', 'u3', 'u4', 'u5', 'u6'], outcomes)).toEqual({
     groups: [
-      { units: ['u1', 'u4'], capabilities: [stirring] },
+      { units: ['u1', 'u3', 'u4'], capabilities: [stirring] },
       { units: ['u2'], capabilities: [] },
-      { units: ['u3'], capabilities: [stirring] },
     ],
+    last_used: [],
     failed: ['u0', 'u5', 'u6'],
+  });
+});
+
+it('has the last runs of each worker beside the answers that are equal without them', () => {
+  const run = (target_rpm: number) => ({ settings: { target_rpm }, ended_at: '2026-11-26T16:35:00.000Z' });
+  const outcomes = {
+    u1: answered('u1', [{ ...stirring, last_used: run(610) }]),
+    u2: answered('u2', [{ ...stirring, last_used: run(500) }]),
+    u3: answered('u3', [stirring]),
+  };
+  expect(distinctCapabilities(['u1', 'u2', 'u3'], outcomes)).toEqual({
+    groups: [{ units: ['u1', 'u2', 'u3'], capabilities: [stirring] }],
+    last_used: [
+      { reactor_unit: 'u1', job_name: 'stirring', ...run(610) },
+      { reactor_unit: 'u2', job_name: 'stirring', ...run(500) },
+    ],
+    failed: [],
   });
 });

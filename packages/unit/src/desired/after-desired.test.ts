@@ -24,11 +24,7 @@ async function movingUnit() {
   };
   const operations = ['runJob', 'stopJobs', 'setBioreactor'];
   const handlers = Object.fromEntries(operations.map((operation) => [operation, handler(operation)]));
-  const served: ServedApi = afterDesired(
-    { declaration: {}, handlers },
-    desiredState,
-    (job) => job === 'stirring',
-  );
+  const served: ServedApi = afterDesired({ declaration: {}, handlers }, desiredState, (job) => job === 'stirring');
   const gate = Promise.withResolvers<void>();
   boot.stopGate = gate.promise;
 

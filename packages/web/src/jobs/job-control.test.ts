@@ -68,8 +68,20 @@ describe('a request', () => {
     expect(nextRequestState(waiting, reported(job('ready'))).phase).toBe('done');
   });
 
-  it('waits for the one before it', () => {
+  it('whose failure is resolved or over leaves no trace', () => {
+    const refused: RequestEvent = { type: 'refused', refusal };
+    expect(run(sent({ kind: 'stop' }), accepted, refused, reported(undefined))).toEqual({ phase: 'idle' });
+    const pause: JobRequest = { kind: 'pause' };
+    expect(run(sent(pause), accepted, refused, reported(job('ready'))).phase).toBe('failed');
+    expect(run(sent(pause), accepted, refused, reported(undefined))).toEqual({ phase: 'idle' });
+    const unconfirmed = run(sent(pause), accepted, granted(job('ready')), { type: 'timed out' });
+    expect(nextRequestState(unconfirmed, reported(undefined))).toEqual({ phase: 'idle' });
+  });
+
+  it('waits for the one before it, except a stop', () => {
     expect(run(sent({ kind: 'stop' }), sent({ kind: 'start' }))).toMatchObject({ request: { kind: 'stop' } });
+    const paused = run(sent({ kind: 'pause' }), accepted, granted(job('ready')), sent({ kind: 'stop' }));
+    expect(paused).toEqual({ phase: 'sending', request: { kind: 'stop' } });
     expect(run(sent({ kind: 'stop' }), { type: 'dismissed' }).phase).toBe('sending');
   });
 

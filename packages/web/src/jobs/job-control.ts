@@ -61,6 +61,12 @@ function isFulfilled(request: JobRequest, job: LiveJob | undefined): boolean {
   }
 }
 
+/** Whether what a request was about has ended meanwhile: its failure or its missing confirmation concerns nobody any more. */
+const isOver = (
+  { phase, request }: Exclude<RequestState, { readonly phase: 'idle' }>,
+  job: LiveJob | undefined,
+): boolean => (phase === 'failed' || phase === 'unconfirmed') && request.kind !== 'start' && job === undefined;
+
 /** A unit may clamp a value to its range; then the request waits for the clamped value. */
 const withActiveValue = (request: JobRequest, values: Readonly<Record<string, Json>>): JobRequest => {
   const value = request.kind === 'adjust' ? values[request.setting] : undefined;
@@ -74,7 +80,10 @@ export const isPending = ({ phase }: RequestState): boolean =>
 export function nextRequestState(control: RequestState, event: RequestEvent): RequestState {
   switch (event.type) {
     case 'sent':
-      return isPending(control) ? control : { phase: 'sending', request: event.request };
+      // A stop takes the place of a request that waits.
+      return isPending(control) && event.request.kind !== 'stop'
+        ? control
+        : { phase: 'sending', request: event.request };
     case 'accepted':
       return control.phase === 'sending' ? { phase: 'forwarded', request: control.request } : control;
     case 'granted': {
@@ -87,9 +96,10 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
       return { phase: 'failed', request: control.request, refusal: event.refusal };
     case 'reported':
       // Until the leader has the request, the reported state is that of before.
-      if (control.phase !== 'forwarded' && control.phase !== 'confirming' && control.phase !== 'unconfirmed')
-        return control;
-      return isFulfilled(control.request, event.job) ? { phase: 'done', request: control.request } : control;
+      if (control.phase === 'idle' || control.phase === 'sending' || control.phase === 'done') return control;
+      if (isFulfilled(control.request, event.job))
+        return control.phase === 'failed' ? { phase: 'idle' } : { phase: 'done', request: control.request };
+      return isOver(control, event.job) ? { phase: 'idle' } : control;
     case 'timed out':
       if (control.phase === 'confirming') return { phase: 'unconfirmed', request: control.request };
       return control.phase === 'done' ? { phase: 'idle' } : control;

@@ -1,6 +1,5 @@
 import type { Capability } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
-import type { StartField, StartValues } from './job-forms.ts';
 
 type LastUsedSettings = NonNullable<Capability['last_used']>;
 
@@ -15,7 +14,7 @@ export interface LastValue {
 /** The last value of an option, as its field shows it; `null`: none, or of another type. */
 export function lastValueOf(
   name: string,
-  kind: StartField['kind'],
+  kind: 'number' | 'text' | 'choice' | 'switch' | 'scale',
   lastUsed: LastUsedSettings | undefined,
 ): LastValue | null {
   const value = lastUsed?.settings[name];
@@ -30,11 +29,21 @@ export function lastValueOf(
   };
 }
 
+interface ProposedField {
+  readonly isMain: boolean;
+  /** Whose scale a density has; `chosen`: that of the signal which the start names. */
+  readonly densityOf: 'chosen' | 'normalized_od' | null;
+  readonly lastUsed: LastValue | null;
+}
+
 /**
  * The last value as far as the form may propose it: only where it is seen, and a target only on the scale that it was a number of.
  * The scale itself is chosen each time.
  */
-export function proposedLast({ isMain, densityOf, lastUsed }: StartField, values: StartValues): LastValue | null {
+export function proposedLast(
+  { isMain, densityOf, lastUsed }: ProposedField,
+  values: Readonly<Record<string, number | string>>,
+): LastValue | null {
   if (lastUsed === null || !isMain) return null;
   return densityOf !== 'chosen' || values[biomassSignalSetting] === lastUsed.signal ? lastUsed : null;
 }

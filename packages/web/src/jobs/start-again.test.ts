@@ -1,6 +1,6 @@
-import type { LiveJob } from '@lcs/contract';
+import type { LiveJob, RunningJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { optionsOf, profileExperiments, stoppedBy } from './start-again.ts';
+import { optionsOf, plannedEnds, profileExperiments, stoppedBy, withPlannedEnds } from './start-again.ts';
 
 const job = (job_name: string, settings: LiveJob['settings'] = {}, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit: 'unit1',
@@ -53,4 +53,46 @@ it('jobs of a running profile are not started again: it has planned their ends',
   const jobs = [dosing, job('stirring', {}, { experiment: 'b' }), job('experiment_profile')];
   expect(stoppedBy({ what: 'everything', experiment: null }, jobs).map(({ jobName }) => jobName)).toEqual(['stirring']);
   expect([...profileExperiments(jobs)]).toEqual(['a']);
+});
+
+it('a planned end is kept; a job whose end has passed stays off', () => {
+  const running = (job_name: string, ends_at?: string): RunningJob => ({
+    job_id: 7,
+    job_name,
+    experiment: 'a',
+    job_source: 'user',
+    unit: 'unit1',
+    reactor_unit: 'unit1',
+    started_at: '2026-05-02T09:00:00.000Z',
+    ended_at: null,
+    is_running: 1,
+    leader: 'lead',
+    pid: 1,
+    is_long_running_job: 0,
+    state: 'ready',
+    since: '2026-05-02T09:14:03.120Z',
+    reason: null,
+    ...(ends_at !== undefined && { ends_at }),
+  });
+  const later = '2026-05-02T12:00:00.000Z';
+  const value = [
+    running('stirring'),
+    running('od_reading', later),
+    running('dosing_automation', '2026-05-02T10:00:00.000Z'),
+  ];
+  const refusal = { error: 'No answer.', cause: '', remediation: '' };
+  const ends = plannedEnds(
+    new Map([
+      ['unit1', { ok: true, value }],
+      ['unit2', { ok: false, refusal }],
+    ] as const),
+  );
+  const jobs = [job('stirring'), job('od_reading'), dosing, job('stirring', {}, { reactor_unit: 'unit2' })];
+  const stopped = stoppedBy({ what: 'everything', experiment: null }, jobs);
+  const again = withPlannedEnds(stopped, ends, Date.parse('2026-05-02T11:00:00.000Z'));
+  expect(again.map(({ unit, jobName, endsAt }) => [unit, jobName, endsAt])).toEqual([
+    ['unit1', 'stirring', undefined],
+    ['unit2', 'stirring', undefined],
+    ['unit1', 'od_reading', later],
+  ]);
 });

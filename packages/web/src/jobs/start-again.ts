@@ -1,5 +1,6 @@
-import { type Json, type LiveJob, profileJobName, type RunJob } from '@lcs/contract';
+import { entriesOf, type Json, type LiveJob, profileJobName, type RunJob, RunningJob } from '@lcs/contract';
 import { builtInAutomations, builtInJobs, isAutomationType, pumpingJobs } from '@lcs/domain';
+import type { CommandOutcome } from '../tasks/unit-answers.ts';
 
 /** A job that was stopped, with what starts it with the same values. */
 export interface StoppedJob {
@@ -7,6 +8,8 @@ export interface StoppedJob {
   readonly experiment: string;
   readonly jobName: string;
   readonly options: NonNullable<RunJob['options']>;
+  /** The planned end; absent: none. */
+  readonly endsAt?: string;
 }
 
 /** In this order jobs are started: a later one uses what an earlier one measures. */
@@ -75,3 +78,27 @@ export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJo
       options: optionsOf(job),
     }));
 }
+
+/** A running job by its unit, experiment and name. */
+const keyOf = (unit: string, experiment: string, job: string): string => [unit, experiment, job].join('\n');
+
+/** The planned ends of running jobs, as units report them. */
+export function plannedEnds(outcomes: ReadonlyMap<string, CommandOutcome>): ReadonlyMap<string, string> {
+  const ends = new Map<string, string>();
+  for (const [unit, outcome] of outcomes)
+    for (const { experiment, job_name, ends_at } of (outcome.ok && entriesOf(RunningJob, outcome.value)) || [])
+      if (ends_at !== undefined) ends.set(keyOf(unit, experiment, job_name), ends_at);
+  return ends;
+}
+
+/** The jobs with their planned ends; those whose end has passed meanwhile are left out. */
+export const withPlannedEnds = (
+  jobs: readonly StoppedJob[],
+  ends: ReadonlyMap<string, string>,
+  nowMs: number,
+): readonly StoppedJob[] =>
+  jobs.flatMap((job) => {
+    const endsAt = ends.get(keyOf(job.unit, job.experiment, job.jobName));
+    if (endsAt === undefined) return [job];
+    return Date.parse(endsAt) > nowMs ? [{ ...job, endsAt }] : [];
+  });

@@ -2,17 +2,29 @@ import { leaderApi } from '@lcs/contract';
 import { dosingAutomationJob } from '@lcs/domain';
 import { Button, Menu, Text } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Requirement } from '../services/gate.ts';
-import { useJobs } from '../services/queries.ts';
+import { useJobs, useUnits } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
+import { followTask } from '../tasks/follow-task.ts';
+import { commandOutcomes } from '../tasks/unit-answers.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { StopIcon } from '../ui/icons.tsx';
-import { profileExperiments, type StoppedJob, type StopScope, stoppedBy } from './start-again.ts';
+import {
+  plannedEnds,
+  profileExperiments,
+  type StoppedJob,
+  type StopScope,
+  stoppedBy,
+  withPlannedEnds,
+} from './start-again.ts';
+import { offlineText } from './stop-all.tsx';
 import styles from './stop-menu.module.css';
 
+/** How long units may take to report the planned ends of their jobs. */
+const lookUpMs = 10_000;
 /** How long "Start again" is offered after the end of a stop. */
 const undoMs = 10_000;
 
@@ -35,6 +47,15 @@ function useStops() {
     () => (stopped.length === 0 || isPending ? undefined : clock.after(undoMs, () => setStopped([]))),
     [stopped, isPending, clock],
   );
+  /** Asked for when the menu opens, while the jobs still run: what they publish does not contain it. */
+  const ends = useRef<Promise<ReadonlyMap<string, string>>>(Promise.resolve(new Map()));
+  const lookUpEnds = useCallback((): void => {
+    const read = async (): Promise<ReadonlyMap<string, string>> => {
+      const accepted = await leader.listWorkerRunningJobs({ params: { reactor_unit: '$broadcast' } });
+      return plannedEnds(commandOutcomes(await followTask(clock, accepted, lookUpMs), null));
+    };
+    ends.current = read().catch(() => new Map());
+  }, [leader, clock]);
   const stop = (scope: StopScope): void => {
     setStopped(stoppedBy(scope, jobs ?? []));
     setWhat(scope.what);
@@ -45,24 +66,30 @@ function useStops() {
         : leader.stopWorkerJobsOfExperiment({ params: { reactor_unit: '$broadcast', experiment } });
     void send(titleOf(scope), request);
   };
-  const startAgain = (): void => {
+  const startAgain = async (): Promise<void> => {
     setStopped([]);
-    const requests = stopped.map(({ unit, experiment, jobName, options }) => ({
+    const jobsAgain = withPlannedEnds(stopped, await ends.current, clock.now());
+    const requests = jobsAgain.map(({ unit, experiment, jobName, options, endsAt }) => ({
       unit,
       request: () =>
         leader.runWorkerJob({
           params: { reactor_unit: unit, job: jobName, experiment },
           // It ran with these values a moment ago, by the decision of a person.
-          body: { options, env: { JOB_SOURCE: 'user' }, confirm_dilution: jobName === dosingAutomationJob.name },
+          body: {
+            options,
+            env: { JOB_SOURCE: 'user' },
+            confirm_dilution: jobName === dosingAutomationJob.name,
+            ...(endsAt !== undefined && { ends_at: endsAt }),
+          },
           reason: 'Start again after a stop',
         }),
     }));
-    void sendEach('Start again', requests);
+    await sendEach('Start again', requests);
   };
   // A stop that a unit missed stays ordered until the unit is back: nothing is started meanwhile.
   const again = command.phase === 'pending' || command.phase === 'failed' ? [] : stopped;
   const profiles = what === 'pumps' ? [...profileExperiments(jobs ?? [])] : [];
-  return { command, dismiss, stop, again, profiles, startAgain };
+  return { command, dismiss, stop, again, profiles, startAgain, lookUpEnds };
 }
 
 interface StopMenuProps {
@@ -72,7 +99,13 @@ interface StopMenuProps {
 
 /** Stops pumps, an experiment or everything, on every page in two clicks. */
 export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
-  const { command, dismiss, stop, again, profiles, startAgain } = useStops();
+  const { command, dismiss, stop, again, profiles, startAgain, lookUpEnds } = useStops();
+  const offline = (useUnits().data ?? []).flatMap(({ reactor_unit, liveness }) =>
+    liveness === 'online' ? [] : [reactor_unit],
+  );
+  useEffect(() => {
+    if (isOpen) lookUpEnds();
+  }, [isOpen, lookUpEnds]);
   const may = useMay();
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? null : matched.experiment;
@@ -89,10 +122,11 @@ export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
             Stop
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
+        <Menu.Dropdown maw={320}>
           {item({ what: 'pumps', experiment: null }, leaderApi.stopEverywhere)}
           {experiment !== null && item({ what: 'everything', experiment }, leaderApi.stopWorkerJobsOfExperiment)}
           {item({ what: 'everything', experiment: null }, leaderApi.stopEverywhere)}
+          {offline.length > 0 && <Menu.Label fz="sm">{offlineText(offline)}</Menu.Label>}
         </Menu.Dropdown>
       </Menu>
       {(command.phase !== 'idle' || again.length > 0) && (
@@ -105,7 +139,13 @@ export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
             </Text>
           )}
           {again.length > 0 && (
-            <Button mt="xs" size="xs" variant="default" onClick={startAgain} {...may(leaderApi.runWorkerJob)}>
+            <Button
+              mt="xs"
+              size="xs"
+              variant="default"
+              onClick={() => void startAgain()}
+              {...may(leaderApi.runWorkerJob)}
+            >
               Start again
             </Button>
           )}

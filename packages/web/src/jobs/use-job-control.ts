@@ -4,7 +4,13 @@ import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { commandOutcomes } from '../tasks/unit-answers.ts';
-import { type Confirmation, type JobRequest, nextRequestState, type RequestState } from './job-control.ts';
+import {
+  type Confirmation,
+  type JobRequest,
+  nextRequestState,
+  type RequestEvent,
+  type RequestState,
+} from './job-control.ts';
 
 /** How long a unit may take to report the new state of a job. */
 const confirmationLimitMs = 10_000;
@@ -42,6 +48,8 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
   const [control, dispatch] = useReducer(nextRequestState, { phase: 'idle' });
   const latest = useRef(job);
   latest.current = job;
+  /** The newest request: answers to one that a stop has replaced are ignored. */
+  const newest = useRef<JobRequest>(undefined);
 
   useEffect(() => dispatch({ type: 'reported', job }), [job]);
   const { phase } = control;
@@ -52,16 +60,20 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
 
   const follow = useCallback(
     async (request: JobRequest, send: () => Promise<AcceptedTask>): Promise<void> => {
-      dispatch({ type: 'sent', request });
+      newest.current = request;
+      const answer = (event: RequestEvent): void => {
+        if (newest.current === request) dispatch(event);
+      };
+      answer({ type: 'sent', request });
       try {
         const accepted = await send();
-        dispatch({ type: 'accepted' });
+        answer({ type: 'accepted' });
         const task = await followTask(clock, accepted, taskTimeoutMs);
         const outcome = commandOutcomes(task, [unit]).get(unit);
-        if (outcome?.ok) dispatch({ type: 'granted', values: activeSettings(outcome.value), job: latest.current });
-        else if (outcome) dispatch({ type: 'refused', refusal: outcome.refusal });
+        if (outcome?.ok) answer({ type: 'granted', values: activeSettings(outcome.value), job: latest.current });
+        else if (outcome) answer({ type: 'refused', refusal: outcome.refusal });
       } catch (error) {
-        dispatch({ type: 'refused', refusal: problemText(error) });
+        answer({ type: 'refused', refusal: problemText(error) });
       }
     },
     [clock, unit],

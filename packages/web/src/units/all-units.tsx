@@ -103,7 +103,13 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
           onClose={() => setStartName(null)}
         />
       )}
-      <StopAll where={where} isOpen={isStopping} onClose={() => setStopping(false)} onStop={stopAll} />
+      <StopAll
+        where={where}
+        offline={active.filter((unit) => !isOnline(unit)).map(nameOf)}
+        isOpen={isStopping}
+        onClose={() => setStopping(false)}
+        onStop={stopAll}
+      />
     </>
   );
 }
