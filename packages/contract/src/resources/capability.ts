@@ -49,7 +49,9 @@ export const Capability = closed(
     published_settings: Type.Record(Type.String(), PublishedSetting),
     cli_example: Type.String(),
     last_used: Type.Optional(
-      closed(lastUsed, { description: 'The values that it had when it ended last on this node; absent: it has not run' }),
+      closed(lastUsed, {
+        description: 'The values that it had when it ended last on this node; absent: it has not run',
+      }),
     ),
     uses_jobs: Type.Optional(
       Type.Array(Type.String(), {

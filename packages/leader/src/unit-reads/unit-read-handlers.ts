@@ -19,25 +19,22 @@ const listDistinct =
   async () => {
     const workers = await workerNames(database.read);
     const online = workers.filter((unit) => units.statusOf(unit)?.liveness === 'online');
+    // They contain the values of a job that ended a moment ago: no answer from the cache.
     const outcomes = await fleet.read(online, capabilitiesPath);
     return { status: 200, body: distinctCapabilities(workers, outcomes) };
   };
 
-/** What units report about themselves. */
+/** What units report about themselves: it changes rarely, so an answer of the last 10 s will do. */
 export function unitReadHandlers(context: LeaderContext, tasks: FleetTasks): Handlers<Routes> {
   const read =
-    (surface: Surface, path: string, isCached: boolean): Handler<Routes['getUnitAppVersion']> =>
+    (surface: Surface, path: string): Handler<Routes['getUnitAppVersion']> =>
     async ({ params }) =>
-      tasks.read(await addressedUnits(context, surface, params.reactor_unit), path, { isCached });
-  // Versions change only when a unit is restarted: an answer of the last 10 s will do.
-  const version = (surface: Surface, path: string) => read(surface, path, true);
-  // Capabilities contain the values of a job that ended a moment ago.
-  const capabilities = (surface: Surface) => read(surface, capabilitiesPath, false);
+      tasks.read(await addressedUnits(context, surface, params.reactor_unit), path, { isCached: true });
   return {
-    getUnitAppVersion: version('units', '/unit_api/versions/app'),
-    getUnitUiVersion: version('units', '/unit_api/versions/ui'),
-    getUnitCapabilities: capabilities('units'),
-    getWorkerCapabilities: capabilities('workers'),
+    getUnitAppVersion: read('units', '/unit_api/versions/app'),
+    getUnitUiVersion: read('units', '/unit_api/versions/ui'),
+    getUnitCapabilities: read('units', capabilitiesPath),
+    getWorkerCapabilities: read('workers', capabilitiesPath),
     listDistinctCapabilities: listDistinct(context),
   };
 }

@@ -1,7 +1,14 @@
 import type { Capability, DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesOf, capabilitiesOfAny, capabilitiesWithLastUsed, type JobFacts, keptCapabilities, shownJobs } from './job-catalog.ts';
+import {
+  capabilitiesOf,
+  capabilitiesOfAny,
+  capabilitiesWithLastUsed,
+  type JobFacts,
+  keptCapabilities,
+  shownJobs,
+} from './job-catalog.ts';
 import { fieldFault, needsNoQuestion, type StartForm, startOptions } from './job-forms.ts';
 
 type Option = Capability['options'][number];
