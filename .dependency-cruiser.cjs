@@ -33,7 +33,7 @@ const webLayers = {
   ...Object.fromEntries(webBase.map((name, at) => [name, webBase.slice(0, at)])),
   charts: webBase,
   logs: webBase,
-  timeline: webBase,
+  timeline: [...webBase, 'charts'],
   alarms: webBase,
   audit: webBase,
   calibrations: webBase,

@@ -248,6 +248,9 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await takePicture(page, 'running-timeline');
     const [note] = await leader.client.listNotes({ params: { experiment }, query: {} });
     expect(note).toMatchObject({ kind: 'sample_taken', volume_ml: 0.4, reactor_unit: 'rx01' });
+    await row.getByRole('button', { name: /show on the charts/ }).click();
+    await expect.poll(() => page.url(), patience).toMatch(/from=.*to=/);
+    await page.getByRole('button', { name: 'Reset zoom' }).click();
     await timeline.getByText('Notes and samples', { exact: true }).click();
     await row.waitFor({ ...patience, state: 'detached' });
     await timeline.getByText('Notes and samples', { exact: true }).click();

@@ -1,10 +1,14 @@
 import { Button, EmptyState, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { type RefObject, useMemo, useRef } from 'react';
 import { PastUnits } from '../assignments/past-units.tsx';
 import { useExperimentUnits } from '../assignments/use-experiment-units.ts';
 import { ExperimentAudit } from '../audit/experiment-audit.tsx';
+import { zoomOfSearch, zoomSearch } from '../charts/chart-search.ts';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
+import { lookbackHours } from '../charts/lookback.ts';
+import type { TimeRange } from '../charts/time-range.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
@@ -12,6 +16,7 @@ import { EventLog } from '../logs/event-log.tsx';
 import { RunningProfiles } from '../protocols/running-profiles.tsx';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { TimelinePanel } from '../timeline/timeline-panel.tsx';
+import { useChartEvents } from '../timeline/use-chart-events.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -95,13 +100,17 @@ interface ChartsAndUnitsProps extends PartsProps {
   readonly endMs: number | null;
   readonly search: PageSearch;
   readonly go: (change: PageSearchChange) => void;
+  readonly chartsRef: RefObject<HTMLDivElement | null>;
 }
 
 /** The charts, and the units beside them. */
-function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: ChartsAndUnitsProps) {
+function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go, chartsRef }: ChartsAndUnitsProps) {
   const name = row.experiment.experiment;
+  const lookback = search.window ?? (endMs === null ? '1d' : 'all');
+  const zoom = useMemo(() => zoomOfSearch(search), [search]);
+  const events = useChartEvents(name, { hours: lookback === 'all' ? null : lookbackHours(lookback, 0), zoom });
   return (
-    <div className={styles.columns} hidden={isHidden('charts') && isHidden('units')}>
+    <div ref={chartsRef} className={styles.columns} hidden={isHidden('charts') && isHidden('units')}>
       <div hidden={isHidden('charts')}>
         <PartBoundary part="The charts" resetKey={name}>
           <ChartsPanel
@@ -113,6 +122,7 @@ function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: Cha
             nameOf={nameOf}
             search={search}
             onSearch={go}
+            events={events}
           />
         </PartBoundary>
       </div>
@@ -133,9 +143,16 @@ function ChartsAndUnits({ row, units, nameOf, isHidden, endMs, search, go }: Cha
   );
 }
 
+interface LogAndAboutProps extends PartsProps {
+  readonly search: PageSearch;
+  /** Shows a window on the charts. */
+  readonly onShow: (window: TimeRange) => void;
+}
+
 /** Below the charts and units: growth curves, the timeline, the event log, the description, past assignments. */
-function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
+function LogAndAbout({ row, units, nameOf, isHidden, search, onShow }: LogAndAboutProps) {
   const { experiment: name, description } = row.experiment;
+  const zoom = useMemo(() => zoomOfSearch(search), [search]);
   return (
     <>
       <div hidden={isHidden('charts')}>
@@ -150,8 +167,8 @@ function LogAndAbout({ row, units, nameOf, isHidden }: PartsProps) {
             experiment={name}
             units={units}
             nameOf={nameOf}
-            chartWindow={null}
-            onShow={() => {}}
+            chartWindow={zoom}
+            onShow={onShow}
           />
         </PartBoundary>
       </div>
@@ -211,6 +228,13 @@ export function ExperimentPage() {
     });
   };
 
+  const chartsRef = useRef<HTMLDivElement>(null);
+  const show = (window: TimeRange): void => {
+    go({ ...zoomSearch(window), part: 'charts' });
+    // The header of the page stays above the charts.
+    chartsRef.current?.scrollIntoView({ block: 'start' });
+  };
+
   if (row === undefined)
     return (
       <Stack gap="md">
@@ -248,8 +272,9 @@ export function ExperimentPage() {
           endMs={endMs}
           search={search}
           go={go}
+          chartsRef={chartsRef}
         />
-        <LogAndAbout row={row} units={units} nameOf={nameOf} isHidden={isHidden} />
+        <LogAndAbout row={row} units={units} nameOf={nameOf} isHidden={isHidden} search={search} onShow={show} />
         {dialogs.element}
       </Stack>
     </ConcernedExperiment>

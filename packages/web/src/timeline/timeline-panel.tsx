@@ -3,6 +3,7 @@ import { Button, Chip, Group, Select, Skeleton, Stack, Text, TextInput } from '@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -15,19 +16,14 @@ import { TimelineRow } from './timeline-row.tsx';
 import { daysOf, draftOf, kindWords, windowAround } from './timeline-rows.ts';
 import { useTimeline, useTimelineChanged } from './use-timeline.ts';
 
-interface Window {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 interface TimelinePanelProps {
   readonly experiment: string;
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
   /** The zoomed window of the charts; `null`: they are not zoomed. */
-  readonly chartWindow: Window | null;
+  readonly chartWindow: TimeRange | null;
   /** Shows a window on the charts. */
-  readonly onShow: (window: Window) => void;
+  readonly onShow: (window: TimeRange) => void;
 }
 
 const dayText = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });

@@ -1,0 +1,76 @@
+import { hourMs, minuteMs, type TimelineEntry } from '@lcs/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { ChartEvents } from '../charts/chart-view.ts';
+import type { TimeRange } from '../charts/time-range.ts';
+import { useServices } from '../services/services.tsx';
+import { useLeaderNow } from '../services/use-ticking.ts';
+import { chartEvents } from './chart-events.ts';
+
+/** The most entries on charts; of more, the newest. */
+const mostEntries = 1000;
+/** News are drawn together. */
+const newsPauseMs = 10_000;
+const marked = 'dose,note,alarm,profile,interruption';
+const momentText = (ms: number): string => new Date(Math.max(0, ms)).toISOString();
+const none: readonly TimelineEntry[] = [];
+
+export interface EventWindow {
+  /** `null`: from the beginning. */
+  readonly hours: number | null;
+  /** The zoomed window; `null`: the hours until now. */
+  readonly zoom: TimeRange | null;
+}
+
+/** What charts of an experiment show of its timeline. */
+export function useChartEvents(experiment: string, { hours, zoom }: EventWindow): ChartEvents {
+  const { leader, updates, clock } = useServices();
+  const leaderNowMs = useLeaderNow();
+  const happened = useQuery({
+    queryKey: ['timeline', experiment, 'on charts', hours, zoom],
+    queryFn: ({ signal }) => {
+      const sinceMs = zoom?.fromMs ?? (hours === null ? null : leaderNowMs() - hours * hourMs);
+      const query = {
+        ...{ kinds: marked, limit: mostEntries },
+        ...(sinceMs !== null && { since: momentText(sinceMs) }),
+        ...(zoom !== null && { until: momentText(zoom.toMs) }),
+      };
+      return leader.getTimeline({ params: { experiment }, query, signal });
+    },
+    staleTime: minuteMs,
+    refetchOnWindowFocus: false,
+  });
+  // A target that is in force may have begun before the window.
+  const settings = useQuery({
+    queryKey: ['timeline', experiment, 'targets'],
+    queryFn: ({ signal }) =>
+      leader.getTimeline({ params: { experiment }, query: { kinds: 'setting', limit: mostEntries }, signal }),
+    staleTime: minuteMs,
+    refetchOnWindowFocus: false,
+  });
+  const [readHappened, readSettings] = [happened.refetch, settings.refetch];
+  useEffect(() => {
+    let cancel: (() => void) | null = null;
+    const news = (): void => {
+      cancel ??= clock.after(newsPauseMs, () => {
+        cancel = null;
+        void readHappened({ cancelRefetch: false });
+        void readSettings({ cancelRefetch: false });
+      });
+    };
+    const stops = [
+      updates.onDose((dose) => {
+        if (dose.experiment === experiment) news();
+      }),
+      updates.onLog((entry) => {
+        if (entry.experiment === experiment) news();
+      }),
+      updates.onMissed(news),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+      cancel?.();
+    };
+  }, [updates, clock, experiment, readHappened, readSettings]);
+  return useMemo(() => chartEvents(happened.data ?? none, settings.data ?? none), [happened.data, settings.data]);
+}
