@@ -4,7 +4,7 @@ import type { ChartMark, ChartTarget } from '../charts/plot-events.ts';
 import { plainWords } from '../ui/plain-words.ts';
 
 /** An entry as a mark on charts: an interruption and an alarm last, all else is a moment. */
-export function markOf({ kind, at, since, until, reactor_unit, text }: TimelineEntry): ChartMark {
+function markOf({ kind, at, since, until, reactor_unit, text }: TimelineEntry): ChartMark {
   const atMs = Date.parse(at);
   const common = { kind, unit: reactor_unit, text: plainWords(text) };
   if (kind === 'interruption') return { ...common, atMs: since === null ? atMs : Date.parse(since), untilMs: atMs };
