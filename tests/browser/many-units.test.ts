@@ -115,6 +115,14 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await page.getByRole('menuitem', { name: 'Growth rate' }).click();
     for (const name of ['rx2', 'rx3', 'rx4']) await expect.poll(async () => (await cells(name))[2], patience).toBe('·');
     for (const name of ['rx1', 'rx5', 'rx10']) expect((await cells(name))[2]).toBe('On');
+    // Running jobs need the stirrer.
+    await button('Stop…').click();
+    await page.getByRole('menuitem', { name: 'Stirring' }).click();
+    const question = page.getByRole('dialog', { name: 'Stop Stirring on 3 units?' });
+    await question.getByText('Optical density').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    for (const name of ['rx2', 'rx3', 'rx4']) expect((await cells(name)).slice(0, 2)).toEqual(['620', 'On']);
   }, 60_000);
 
   it('names the units that did not answer', async () => {

@@ -1,6 +1,18 @@
-/** `target_rpm` → `Target rpm` */
+/** Words of names that are not written in small letters. */
+const spellings: Readonly<Record<string, string>> = {
+  ir: 'IR',
+  led: 'LED',
+  leds: 'LEDs',
+  ml: 'mL',
+  od: 'OD',
+  pid: 'PID',
+  rpm: 'RPM',
+};
+
+/** `ir_led_intensity` → `IR LED intensity` */
 export const labelFromName = (name: string): string => {
-  const text = name.replaceAll('_', ' ');
+  const words = name.split('_').map((word) => spellings[word] ?? word);
+  const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 

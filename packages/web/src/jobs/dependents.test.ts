@@ -1,6 +1,6 @@
 import type { Capability, LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { dependentsOf } from './dependents.ts';
+import { dependentsOf, dependentsOnUnits } from './dependents.ts';
 
 const job = (job_name: string, settings: LiveJob['settings'] = {}, state: LiveJob['state'] = 'ready'): LiveJob => ({
   reactor_unit: 'rx01',
@@ -27,7 +27,7 @@ const titles = (name: string, jobs: readonly LiveJob[], capabilities: readonly C
 it('names running jobs that need the stopped one, with their automation, also while the unit has not reported them', () => {
   const dosing = job('dosing_automation', { automation_name: 'turbidostat', biomass_signal: 'od' });
   const jobs = [job('stirring'), job('od_reading', {}, 'sleeping'), dosing, job('growth_rate_calculating', {}, 'lost')];
-  expect(titles('stirring', jobs)).toEqual(['Dosing automation – Turbidostat', 'Od reading']);
+  expect(titles('stirring', jobs)).toEqual(['Dosing automation – Turbidostat', 'OD reading']);
   expect(titles('dosing_automation', jobs)).toEqual([]);
 });
 
@@ -35,4 +35,19 @@ it('names the jobs of plugins by what the unit reports', () => {
   const jobs = [job('od_reading'), job('air_bubbler')];
   expect(titles('od_reading', jobs)).toEqual([]);
   expect(titles('od_reading', jobs, [capability('air_bubbler', ['od_reading'])])).toEqual(['Air bubbler']);
+});
+
+it('names the dependent jobs of several units once, with their units', () => {
+  const growth = { name: 'growth_rate_calculating', title: 'Growth rate' };
+  const dosing = (automation: string) => ({ name: 'dosing_automation', title: `Dosing – ${automation}` });
+  const ofUnit = new Map([
+    ['rx01', [dosing('Turbidostat'), growth]],
+    ['rx02', [growth]],
+    ['rx03', [dosing('Morbidostat'), growth]],
+  ]);
+  const found = dependentsOnUnits(['rx01', 'rx02', 'rx03', 'rx04'], (unit) => ofUnit.get(unit) ?? []);
+  expect(found).toEqual([
+    { name: 'dosing_automation', title: 'Dosing – Turbidostat, Dosing – Morbidostat', units: ['rx01', 'rx03'] },
+    { ...growth, units: ['rx01', 'rx02', 'rx03'] },
+  ]);
 });

@@ -49,3 +49,23 @@ export function dependentsOf(jobName: string, { jobs, capabilities, descriptors 
     return { name, title: automation === undefined ? title : `${title} – ${labelFromName(automation)}` };
   });
 }
+
+/** A dependent job with the units on which it runs. */
+export interface DependentOnUnits extends DependentJob {
+  readonly units: readonly string[];
+}
+
+/** The dependent jobs of several units, each once. */
+export function dependentsOnUnits(
+  units: readonly string[],
+  dependentsOn: (unit: string) => readonly DependentJob[],
+): readonly DependentOnUnits[] {
+  const all = units.flatMap((unit) => dependentsOn(unit).map((job) => ({ ...job, unit })));
+  return [...Map.groupBy(all, ({ name }) => name).values()].flatMap((same) => {
+    const titles = [...new Set(same.map(({ title }) => title))];
+    const [first] = same;
+    return first === undefined
+      ? []
+      : [{ name: first.name, title: titles.join(', '), units: same.map(({ unit }) => unit) }];
+  });
+}

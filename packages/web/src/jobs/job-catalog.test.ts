@@ -104,7 +104,7 @@ describe('the jobs that people see', () => {
   it('ask what the unit takes, with its limits and units; what no card shows only on demand', () => {
     expect(named('stirring').form.fields).toMatchObject([
       { name: 'target_rpm', label: 'Target stir RPM', kind: 'number', unit: 'RPM', min: 0, max: 1500, isMain: true },
-      { name: 'use_rpm', label: 'Use rpm', kind: 'switch', isMain: false },
+      { name: 'use_rpm', label: 'Use RPM', kind: 'switch', isMain: false },
     ]);
     expect(named('stirring').settings).toMatchObject([{ key: 'target_rpm', min: 0, max: 1500 }]);
     expect(needsNoQuestion(named('growth_rate_calculating').form)).toBe(true);

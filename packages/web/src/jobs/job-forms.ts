@@ -59,6 +59,14 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
   return 'number';
 }
 
+/** Options of a start that no descriptor describes, in words. */
+const optionLabels: Readonly<Record<string, string>> = {
+  current_volume_ml: 'Starting volume',
+  efflux_tube_volume_ml: 'Waste tube level',
+};
+
+const labelOfOption = (name: string): string => optionLabels[name] ?? labelFromName(name);
+
 /** A field for an option that a unit reports. */
 export function fieldOfOption(
   option: CapabilityOption,
@@ -68,7 +76,7 @@ export function fieldOfOption(
   const { name, help, required, type, unit, min = null, max = null, choices = [], multiple } = option;
   return {
     name,
-    label: described?.label ?? labelFromName(name),
+    label: described?.label ?? labelOfOption(name),
     help: help || described?.description || null,
     kind: kindOf(option),
     lastUsed: lastValueOf(name, kindOf(option), lastUsed),

@@ -21,10 +21,23 @@ interface StopTarget {
   readonly onStop: () => void;
 }
 
+/** Reads the running jobs of a unit that need a job. */
+export function useDependents(): (unit: string, experiment: string, jobName: string) => readonly DependentJob[] {
+  const cache = useQueryClient();
+  return (unit, experiment, jobName) =>
+    dependentsOf(jobName, {
+      jobs: (cache.getQueryData(queryKeys.jobs) ?? []).filter(
+        (job) => job.reactor_unit === unit && job.experiment === experiment,
+      ),
+      capabilities: capabilitiesOf(cache.getQueryData(queryKeys.capabilities), unit) ?? [],
+      descriptors: cache.getQueryData(queryKeys.jobDescriptors) ?? [],
+    });
+}
+
 /** Stops a job at once where no running job needs it; otherwise asks first. */
 export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
   const { leader, clock } = useServices();
-  const cache = useQueryClient();
+  const dependentsOn = useDependents();
   const [dependents, setDependents] = useState<readonly DependentJob[]>([]);
   const others = useMutation({
     mutationFn: (names: readonly string[]) =>
@@ -52,18 +65,51 @@ export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
     },
     ask: () => {
       others.reset();
-      const jobs = (cache.getQueryData(queryKeys.jobs) ?? []).filter(
-        (job) => job.reactor_unit === unit && job.experiment === experiment,
-      );
-      const found = dependentsOf(jobName, {
-        jobs,
-        capabilities: capabilitiesOf(cache.getQueryData(queryKeys.capabilities), unit) ?? [],
-        descriptors: cache.getQueryData(queryKeys.jobDescriptors) ?? [],
-      });
+      const found = dependentsOn(unit, experiment, jobName);
       if (found.length === 0) onStop();
       else setDependents(found);
     },
   };
+}
+
+interface StopDialogProps {
+  readonly title: string;
+  readonly where: string;
+  /** The running jobs that need the one which a person stops; empty: the dialog is closed. */
+  readonly dependents: readonly DependentJob[];
+  readonly onClose: () => void;
+  readonly onStopOnlyThis: () => void;
+  readonly onStopAll: () => void;
+}
+
+/** Names the running jobs that need the job which a person stops. */
+export function StopDialog({ title, where, dependents, onClose, onStopOnlyThis, onStopAll }: StopDialogProps) {
+  return (
+    <Dialog title={`Stop ${title} on ${where}?`} isOpen={dependents.length > 0} size="lg" onClose={onClose}>
+      <Stack gap="md">
+        <div>
+          <Text size="sm">These running jobs need it:</Text>
+          <List size="sm" mt={4}>
+            {dependents.map(({ name, title: needed }) => (
+              <List.Item key={name}>{needed}</List.Item>
+            ))}
+          </List>
+        </div>
+        <Text size="sm">Without it they go on with old or missing values, or wait.</Text>
+        <DialogActions>
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button variant="default" onClick={onStopOnlyThis}>
+            Stop only this
+          </Button>
+          <Button color="red.9" onClick={onStopAll}>
+            Stop all of these
+          </Button>
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
 }
 
 interface StopQuestionProps {
@@ -72,36 +118,20 @@ interface StopQuestionProps {
   readonly stop: ReturnType<typeof useStop>;
 }
 
-/** Names the running jobs that need the job which a person stops. */
+/** Asks before a job of one unit stops, and shows why others did not stop. */
 export function StopQuestion({ title, unitName, stop }: StopQuestionProps) {
   const { dependents, error, close, stopOnlyThis, stopAll } = stop;
   return (
     <>
       {error !== null && <ProblemAlert error={error} />}
-      <Dialog title={`Stop ${title} on ${unitName}?`} isOpen={dependents.length > 0} size="lg" onClose={close}>
-        <Stack gap="md">
-          <div>
-            <Text size="sm">These running jobs need it:</Text>
-            <List size="sm" mt={4}>
-              {dependents.map(({ name, title: needed }) => (
-                <List.Item key={name}>{needed}</List.Item>
-              ))}
-            </List>
-          </div>
-          <Text size="sm">Without it they go on with old or missing values, or wait.</Text>
-          <DialogActions>
-            <Button variant="default" onClick={close} data-autofocus>
-              Cancel
-            </Button>
-            <Button variant="default" onClick={stopOnlyThis}>
-              Stop only this
-            </Button>
-            <Button color="red.9" onClick={stopAll}>
-              Stop all of these
-            </Button>
-          </DialogActions>
-        </Stack>
-      </Dialog>
+      <StopDialog
+        title={title}
+        where={unitName}
+        dependents={dependents}
+        onClose={close}
+        onStopOnlyThis={stopOnlyThis}
+        onStopAll={stopAll}
+      />
     </>
   );
 }

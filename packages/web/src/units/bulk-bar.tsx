@@ -1,8 +1,10 @@
 import { type LiveJob, leaderApi } from '@lcs/contract';
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
+import { type DependentOnUnits, dependentsOnUnits } from '../jobs/dependents.ts';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import { StopAll } from '../jobs/stop-all.tsx';
+import { StopDialog, useDependents } from '../jobs/stop-question.tsx';
 import type { FleetJobs } from '../jobs/use-job-catalog.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -73,6 +75,19 @@ export function BulkBar(props: BulkBarProps) {
   const [startName, setStartName] = useState<string | null>(null);
   const [dialog, setDialog] = useState<'value' | 'stop' | null>(null);
   const close = (): void => setDialog(null);
+  const dependentsOn = useDependents();
+  /** The job that a person stops although running jobs need it. */
+  const [asked, setAsked] = useState<{ readonly job: JobOnUnits; readonly dependents: readonly DependentOnUnits[] }>();
+  const stopOne = (job: JobOnUnits, dependents: readonly DependentOnUnits[]): void => {
+    setAsked(undefined);
+    const others = dependents.map(({ name, units }) => ({ job: name, units }));
+    stop(`Stop ${titleOf(fleet.jobs, job.job)}`, [...others, job]);
+  };
+  const askStop = (job: JobOnUnits): void => {
+    const dependents = dependentsOnUnits(job.units, (unit) => dependentsOn(unit, experiment, job.job));
+    if (dependents.length === 0) stopOne(job, []);
+    else setAsked({ job, dependents });
+  };
   const starting = fleet.jobs.find(({ name }) => name === startName);
   const isBusy = command.phase === 'pending' || lastKnown !== null;
   const where = chosen.length === 1 ? '1 unit' : `${chosen.length} units`;
@@ -139,7 +154,7 @@ export function BulkBar(props: BulkBarProps) {
               <Menu.Item
                 key={each.job}
                 className="danger"
-                onClick={() => stop(`Stop ${titleOf(fleet.jobs, each.job)}`, [each])}
+                onClick={() => askStop(each)}
                 {...may(leaderApi.stopWorkerJob)}
               >
                 {titleOf(fleet.jobs, each.job)}
@@ -175,6 +190,16 @@ export function BulkBar(props: BulkBarProps) {
           jobs={jobs}
           nameOf={nameOf}
           onClose={close}
+        />
+      )}
+      {asked !== undefined && (
+        <StopDialog
+          title={titleOf(fleet.jobs, asked.job.job)}
+          where={asked.job.units.length === 1 ? nameOf(asked.job.units[0] ?? '') : `${asked.job.units.length} units`}
+          dependents={asked.dependents}
+          onClose={() => setAsked(undefined)}
+          onStopOnlyThis={() => stopOne(asked.job, [])}
+          onStopAll={() => stopOne(asked.job, asked.dependents)}
         />
       )}
       <StopAll
