@@ -12,6 +12,7 @@ import { onBehalfOf } from '../acting/acting-account.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
+import { isCompressed, sendCompressed } from './compressed-body.ts';
 import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-response.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
@@ -370,7 +371,7 @@ export class RequestServer {
     return undefined;
   }
 
-  /** Returns a promise only for a stream; it settles after the last chunk. */
+  /** Returns a promise only for a stream, which settles after the last chunk, and for a compressed body. */
   #send(route: CompiledRoute, exchange: Exchange, reply: Reply, answer: HandlerResponse): Promise<void> | undefined {
     this.#options.checkResponse?.(route, answer);
     const head = route.heads.get(answer.status);
@@ -386,6 +387,7 @@ export class RequestServer {
     }
     if (payload instanceof StreamBody) return this.#stream(payload, head.isEventStream, exchange, reply);
     if (isUnread(exchange, reply)) refuseUnread(reply, payload, this.#options.clock);
+    else if (isCompressed(reply, head.isJson, payload)) return sendCompressed(reply, payload);
     else reply.send(payload);
     return undefined;
   }

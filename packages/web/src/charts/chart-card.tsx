@@ -69,8 +69,8 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
   const { y_transformation } = descriptor;
   const transform = useMemo(() => parseTransformation(y_transformation), [y_transformation]);
   const slope = useMemo(() => slopeOf(transform ?? identity), [transform]);
-  const { experiment, zoom, hoursSinceEnd } = view;
-  const common = { experiment, hours: view.hoursOf(descriptor), zoom, hoursSinceEnd };
+  const { experiment, unitCount, zoom, hoursSinceEnd } = view;
+  const common = { experiment, hours: view.hoursOf(descriptor), unitCount, zoom, hoursSinceEnd };
   const spread = deviationsOf(descriptor);
   const lines = useChartLines({ ...common, source: descriptor, transform: transform ?? identity, isWanted });
   // A chart of measured values requests nothing more.

@@ -43,6 +43,8 @@ export interface ChartView {
   readonly highlighted: string | null;
   /** The label of a unit, or its name. */
   readonly nameOf: (unit: string) => string;
+  /** How many units are or were in the experiment. */
+  readonly unitCount: number;
   /** The position of a unit in the experiment, which decides its colour. */
   readonly indexOf: (unit: string) => number;
 }

@@ -109,7 +109,7 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   );
   const naming = useMemo(() => {
     const known = new Map(units.map((unit, index) => [unit, index]));
-    return { nameOf, indexOf: (unit: string) => known.get(unit) ?? units.length };
+    return { nameOf, unitCount: units.length, indexOf: (unit: string) => known.get(unit) ?? units.length };
   }, [units, nameOf]);
   const view: ChartView = useMemo(
     () => ({ experiment, display, originMs, ...time, ...choices, events, off, highlighted, ...naming }),

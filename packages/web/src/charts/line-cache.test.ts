@@ -1,6 +1,6 @@
 import type { Reading } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { createLineCache, usualTargetPoints } from './line-cache.ts';
+import { createLineCache, targetPointsFor, usualTargetPoints } from './line-cache.ts';
 
 const od = { data_source: 'od_readings', data_source_column: null };
 const at = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -79,4 +79,9 @@ it('reports when it is long, and has an upper limit', () => {
   expect(cache.isLong()).toBe(true);
   expect(cache.lines()[0]?.points.x.length).toBeLessThan(4 * (2 * usualTargetPoints + 200));
   expect(cache.lines()[0]?.points.x.at(-1)).toBe(19_999_000);
+});
+
+it('asks for fewer points of each of many lines', () => {
+  expect([1, 12].map(targetPointsFor)).toEqual([usualTargetPoints, usualTargetPoints]);
+  expect(targetPointsFor(24)).toBeLessThan(usualTargetPoints);
 });

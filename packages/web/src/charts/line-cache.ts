@@ -44,6 +44,10 @@ const reduceAbove = (targetPoints: number): number => 2 * targetPoints + 200;
 /** The default number of points of a line: enough for a chart of usual width. */
 export const usualTargetPoints = 720;
 
+/** Of many lines each has fewer points: they cover each other, and a zoomed chart asks for more. */
+const manyLines = 12;
+export const targetPointsFor = (lines: number): number => (lines > manyLines ? 400 : usualTargetPoints);
+
 const pointsOf = (data: TimeSeries['data'][number], transform: (y: number) => number): Points => ({
   x: data.map(({ x }) => Date.parse(x)),
   y: data.map(({ y }) => transform(y)),

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { type ChartSource, fetchSeries } from './chart-source.ts';
-import { createLineCache, type LineCache, usualTargetPoints } from './line-cache.ts';
+import { createLineCache, type LineCache, targetPointsFor, usualTargetPoints } from './line-cache.ts';
 import type { TimeRange } from './time-range.ts';
 import { detailWindow } from './time-window.ts';
 
@@ -20,6 +20,8 @@ interface ChartRequest {
   readonly transform: (y: number) => number;
   readonly experiment: string;
   readonly hours: number;
+  /** How many units the experiment has. */
+  readonly unitCount: number;
   readonly zoom: TimeRange | null;
   /** Hours from the end of the window until now: of an experiment that is over. */
   readonly hoursSinceEnd: () => number;
@@ -83,13 +85,13 @@ function useDetail({ source, experiment, zoom, isWanted }: ChartRequest, cache: 
 
 /** The lines of a chart: requested when it is first in view, then updated by the live stream; a zoomed window in detail. */
 export function useChartLines(chart: ChartRequest) {
-  const { source, transform, experiment, hours, zoom, hoursSinceEnd, isWanted } = chart;
+  const { source, transform, experiment, hours, unitCount, zoom, hoursSinceEnd, isWanted } = chart;
   const { leader, updates } = useServices();
   const phase = useConnectionPhase();
   const { data_source, data_source_column } = source;
   const request = useMemo(
-    () => ({ lookback: sinceEnd(hours, hoursSinceEnd), target_points: usualTargetPoints }),
-    [hours, hoursSinceEnd],
+    () => ({ lookback: sinceEnd(hours, hoursSinceEnd), target_points: targetPointsFor(unitCount) }),
+    [hours, hoursSinceEnd, unitCount],
   );
   const { data, error, isFetching, refetch } = useQuery<TimeSeries>({
     ...queryOptions,

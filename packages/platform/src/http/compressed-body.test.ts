@@ -1,0 +1,41 @@
+import { PreparedJson } from '@lcs/contract';
+import { describe, expect, it } from 'vitest';
+import { startToy } from '../testing/toy-server.ts';
+
+const long = { shelf: 'long', echo: Array.from({ length: 20_000 }, (_, index) => index % 7) };
+const encodingOf = async (toy: Awaited<ReturnType<typeof startToy>>, path: string, init: RequestInit = {}) =>
+  (await toy.fetch(path, init)).headers.get('content-encoding');
+const accepting = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
+
+describe('a long JSON body', () => {
+  it.each([
+    ['a value', () => long],
+    ['prepared bytes', () => PreparedJson.from<typeof long>(Buffer.from(JSON.stringify(long)))],
+  ])('is compressed for a caller that takes it, with its ETag: %s', async (_, body) => {
+    await using toy = await startToy({ getPlan: () => ({ status: 200, body: body(), headers: { etag: '"7"' } }) });
+    const response = await toy.fetch('/api/plan');
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'accept-encoding',
+      etag: '"7"',
+    });
+    expect(Number(response.headers.get('content-length'))).toBeLessThan(1_000);
+    expect(await response.json()).toEqual(long);
+    const again = await toy.fetch('/api/plan', { headers: { 'if-none-match': '"7"' } });
+    expect([again.status, again.headers.get('content-encoding')]).toEqual([304, null]);
+  });
+
+  it('stays as it is for others, and where there is no body', async () => {
+    await using toy = await startToy({ getPlan: () => ({ status: 200, body: long }) });
+    for (const encoding of ['identity', 'br', 'gzip;q=0', 'xgzip'])
+      expect(await encodingOf(toy, '/api/plan', accepting(encoding))).toBeNull();
+    for (const encoding of ['gzip', 'br, gzip', 'gzip;q=0.5, br'])
+      expect(await encodingOf(toy, '/api/plan', accepting(encoding))).toBe('gzip');
+    expect(await encodingOf(toy, '/api/plan', { method: 'HEAD' })).toBeNull();
+  });
+});
+
+it('a short body, which may contain a token, is never compressed', async () => {
+  await using toy = await startToy();
+  expect(await encodingOf(toy, `/api/shelves/a?search=${'a'.repeat(10_000)}`)).toBeNull();
+});
