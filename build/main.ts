@@ -20,7 +20,9 @@ const sourcesOf = (...names: string[]) => names.map((name) => path.join(packages
 await buildIfStale({
   name: 'page',
   inputs: [
-    ...['index.html', 'vite.config.ts', 'package.json', 'src'].map((name) => path.join(web, name)),
+    ...['index.html', 'vite.config.ts', 'route-addresses.ts', 'package.json', 'src'].map((name) =>
+      path.join(web, name),
+    ),
     ...sourcesOf('contract', 'domain'),
     lockFile,
   ],

@@ -14,6 +14,7 @@ import { rehearsalBench } from './rehearsal-bench.ts';
 import { seriesBench } from './series-bench.ts';
 import { seriesReadBench } from './series-read-bench.ts';
 import { unitBench } from './unit-bench.ts';
+import { webUiBench } from './web-ui-bench.ts';
 
 /**
  * All, or those named on the command line: `npm run bench -- ingest memory`. Of some a part of the rows can be named behind
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   rehearsal: rehearsalBench,
   unit: () => unitBench(),
   'many-units': () => manyUnitsBench(),
+  'web-ui': webUiBench,
 };
 
 const wanted = new Map(

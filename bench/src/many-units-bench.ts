@@ -25,7 +25,7 @@ const jobs: readonly { readonly job: string; readonly options?: Readonly<Record<
 ];
 
 /** Starts all jobs everywhere; the start of a unit that did not answer in time is asked for again. */
-async function startJobs(url: string): Promise<void> {
+export async function startJobs(url: string): Promise<void> {
   const client = createClient(leaderApi, { baseUrl: url });
   for (const { job, options = {} } of jobs) {
     let targets: readonly string[] = [broadcast.reactor_unit];

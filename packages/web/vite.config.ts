@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { routeAddresses } from './route-addresses.ts';
 
 const folder = import.meta.dirname;
 const leader = 'http://127.0.0.1:4999';
@@ -12,7 +13,7 @@ export default defineConfig(({ command }) => ({
   // The leader serves the built files below /static/ and index.html at every address of a page.
   base: command === 'build' ? '/static/' : '/',
   define: { __PAGE_VERSION__: JSON.stringify(version) },
-  plugins: [react()],
+  plugins: [routeAddresses(), react()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

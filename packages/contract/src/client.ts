@@ -1,4 +1,5 @@
-import { type ErrorBody, isErrorBody } from './errors.ts';
+import type { ErrorBody } from './error-body.ts';
+import { isErrorBody } from './is-error-body.ts';
 import { ProblemError } from './problem-error.ts';
 import type { FinishedTask } from './resources/task.ts';
 import type { Api, BodyOf, ParamsOf, QueryOf, ResultOf, RouteDeclaration, UploadDeclaration } from './route.ts';

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox';
+import type { ErrorBody } from './error-body.ts';
 import { accessErrors } from './errors/access-errors.ts';
 import { alarmErrors } from './errors/alarm-errors.ts';
 import { bioreactorErrors } from './errors/bioreactor-errors.ts';
@@ -22,37 +22,8 @@ import { unitErrors } from './errors/unit-errors.ts';
 import { uploadErrors } from './errors/upload-errors.ts';
 import { workerErrors } from './errors/worker-errors.ts';
 
-/** The body of every failed request. */
-export const ErrorBody = Type.Object(
-  {
-    error: Type.String({ description: 'What happened, for people' }),
-    cause: Type.String({ description: 'Why; equals `error` without further details' }),
-    remediation: Type.String({ minLength: 1, description: 'What to do next' }),
-    status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status' }),
-    code: Type.String({ description: 'A stable word for programs' }),
-    field: Type.Optional(
-      Type.String({
-        description: 'The option, setting, parameter or body field at fault, where there is a single one',
-      }),
-    ),
-    diagnostics: Type.Optional(
-      Type.Array(Type.Unknown(), { description: 'Positions of faults in a file (configuration, profiles)' }),
-    ),
-  },
-  { additionalProperties: false, title: 'Error' },
-);
-export type ErrorBody = Static<typeof ErrorBody>;
-
-/** The part of an error body that the record of a failed task keeps. */
-export type FailureReason = Pick<ErrorBody, 'error' | 'cause' | 'remediation' | 'code' | 'field'>;
-
-export const failureReason = ({ error, cause, remediation, code, field }: FailureReason): FailureReason => ({
-  error,
-  cause,
-  remediation,
-  code,
-  ...(field !== undefined && { field }),
-});
+export * from './error-body.ts';
+export * from './is-error-body.ts';
 
 /**
  * The one table of errors: code, status, sentence, remediation. Codes are stable; texts may improve. Its rows stand
@@ -156,17 +127,4 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
       ...(diagnostics ? { diagnostics: [...diagnostics] } : {}),
     };
   }
-}
-
-/** Whether something received is an error body. */
-export function isErrorBody(value: unknown): value is ErrorBody {
-  // Written by hand: a schema checker is a large part of a page, and pages have no other use for one.
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ['error', 'cause', 'remediation', 'code'].every((key) => typeof Reflect.get(value, key) === 'string') &&
-    Number.isInteger(Reflect.get(value, 'status')) &&
-    (!('field' in value) || typeof value.field === 'string') &&
-    (!('diagnostics' in value) || Array.isArray(value.diagnostics))
-  );
 }

@@ -1,4 +1,5 @@
-import { type ErrorBody, failureReason } from './errors.ts';
+import type { ErrorBody } from './error-body.ts';
+import { failureReason } from './is-error-body.ts';
 import type { FailedTask } from './resources/task.ts';
 
 /** A call that did not succeed, with the reasons to show. */

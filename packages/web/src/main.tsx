@@ -1,9 +1,7 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './app/mantine.css';
 import './app/page.css';
 import { callPath, leaderApi } from '@lcs/contract';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -15,6 +13,7 @@ import { pauseWhileHidden } from './app/pause-while-hidden.ts';
 import { createPageRouter } from './app/router.tsx';
 import { SignInGate } from './app/sign-in-gate.tsx';
 import { cssVariables, theme } from './app/theme.ts';
+import { Toasts } from './app/toasts.tsx';
 import { applyLiveEvent, liveEventNames } from './live/live-cache.ts';
 import { createLiveConnection } from './live/live-connection.ts';
 import { createLiveUpdates } from './live/live-updates.ts';
@@ -22,6 +21,7 @@ import { createByUnit } from './services/by-unit.ts';
 import { createPinPrompt, needsPin } from './services/pin-prompt.ts';
 import { createProviderReturn } from './services/provider-return.ts';
 import { ServicesProvider } from './services/services.tsx';
+import { createToasts } from './services/toasts.ts';
 import { createUnsavedWork } from './services/unsaved-work.ts';
 import { createPageClock } from './time/page-clock.ts';
 
@@ -43,6 +43,7 @@ const cache = new QueryClient({
 });
 
 const byUnit = createByUnit(cache, clock);
+const toasts = createToasts();
 
 const probeTimeoutMs = 5000;
 const unauthorized = 401;
@@ -109,6 +110,7 @@ createRoot(container).render(
             updates,
             clock,
             byUnit,
+            toasts,
             unsavedWork,
             pinPrompt,
             providerReturn,
@@ -117,7 +119,7 @@ createRoot(container).render(
           <SignInGate>
             <RouterProvider router={createPageRouter()} />
           </SignInGate>
-          <Notifications position="bottom-right" limit={4} />
+          <Toasts />
         </ServicesProvider>
       </QueryClientProvider>
     </MantineProvider>

@@ -7,9 +7,6 @@ export const AlarmSeverity = Type.Union([Type.Literal('warning'), Type.Literal('
 });
 export type AlarmSeverity = Static<typeof AlarmSeverity>;
 
-/** Ascending. */
-export const alarmSeverities: readonly AlarmSeverity[] = AlarmSeverity.anyOf.map((severity) => severity.const);
-
 /**
  * `unacknowledged`, `acknowledged`: the condition holds. `returned`: it is over and not acknowledged.
  * `cleared`: over and acknowledged. `shelved`: suppressed until a time.

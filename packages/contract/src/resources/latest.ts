@@ -15,9 +15,6 @@ export const LatestReading = closed(
 );
 export type LatestReading = Static<typeof LatestReading>;
 
-/** A pump that runs long records each piece. Pieces of the same liquid belong to one dose if no more time than this is between them. */
-export const dosePieceGapMs = 5_000;
-
 /** Liquid that was pumped into a vial. */
 export const Dose = closed(
   {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { PublishedValue } from './job.ts';
 import { ProfileItemKey } from './profile-controls.ts';
+import { profileJobName } from './profile-job.ts';
 import { PreflightReport } from './profile-preflight.ts';
 
 /** True, false, or an expression. */
@@ -232,9 +233,6 @@ export const ProfileRunAction = closed(
   { title: 'ProfileRunAction' },
 );
 export type ProfileRunAction = Static<typeof ProfileRunAction>;
-
-/** The job of the leader that carries out a profile. */
-export const profileJobName = 'experiment_profile';
 
 /** A profile that is being carried out. */
 export const RunningProfile = closed(

@@ -127,6 +127,9 @@ export const queryKeys = {
   sparklines: (source: string, lookbackHours: number) =>
     queryOptions<Sparklines>({ queryKey: ['sparklines', source, lookbackHours] }).queryKey,
   cameras: (experiment: string) => queryOptions<CamerasOfExperiment>({ queryKey: ['cameras', experiment] }).queryKey,
+  /** Addresses by unit. */
+  pictures: (experiment: string) =>
+    queryOptions<ReadonlyMap<string, string>>({ queryKey: ['pictures', experiment] }).queryKey,
   models: queryOptions<readonly Model[]>({ queryKey: ['models'] }).queryKey,
   allLabels: ['labels'],
   labels: (experiment: string) => queryOptions<UnitLabels>({ queryKey: ['labels', experiment] }).queryKey,

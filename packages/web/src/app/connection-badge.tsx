@@ -1,5 +1,5 @@
 import { roughSpanText } from '@lcs/domain';
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type ConnectionPhase, type ConnectionState, dataAgeMs, lastKnownAt } from '../live/connection-state.ts';
 import { useLeaderIdentity } from '../services/queries.ts';
@@ -32,20 +32,15 @@ export function ConnectionBadge() {
   const age = useTicking((nowMs) => ageText(state, nowMs));
   const { word, icon } = phaseTexts[state.phase];
   const since = `${word} since ${localTimeText(state.since)}`;
+  const title = leader ? `${since}. Leader: ${leader.leader}, version ${leader.version}` : since;
   return (
-    <Tooltip
-      label={leader ? `${since}. Leader: ${leader.leader}, version ${leader.version}` : since}
-      multiline
-      maw={300}
-    >
-      <div className={styles.badge} data-phase={state.phase}>
-        {icon}
-        <span className={styles.word} aria-hidden="true">
-          {word}
-        </span>
-        <span className={styles.age}>{age}</span>
-        <VisuallyHidden role="status">Connection: {word}</VisuallyHidden>
-      </div>
-    </Tooltip>
+    <div className={styles.badge} data-phase={state.phase} title={title}>
+      {icon}
+      <span className={styles.word} aria-hidden="true">
+        {word}
+      </span>
+      <span className={styles.age}>{age}</span>
+      <VisuallyHidden role="status">Connection: {word}</VisuallyHidden>
+    </div>
   );
 }

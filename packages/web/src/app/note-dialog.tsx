@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { experimentsWithUnits, tileUnits } from '../now/cluster-state.ts';
 import { useAssignments, useExperiments, useLabels } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 import { NoteForm } from '../timeline/note-form.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -16,8 +17,14 @@ function NewNote({ experiment, onClose }: { readonly experiment: string; readonl
   const { data: assignments = [] } = useAssignments();
   const { data: labels = {} } = useLabels(experiment);
   const units = tileUnits(assignments, experiment).map(({ unit }) => unit);
+  const { toasts } = useServices();
   const added = (): void => {
-    notifications.show({ message: `Note added to ${experiment}`, color: 'green' });
+    toasts.want();
+    notifications.show({
+      message: `Note added to ${experiment}`,
+      color: 'green',
+      closeButtonProps: { 'aria-label': 'Hide' },
+    });
     onClose();
   };
   return (

@@ -1,110 +1,16 @@
-import type { Person } from '@lcs/contract';
-import { Button, PasswordInput, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState, useSyncExternalStore } from 'react';
-import { usePeople } from '../services/queries.ts';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useServices } from '../services/services.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 
-/** The PIN ends a little earlier here than at the leader. */
-const validMs = 58_000;
-
-interface PeopleChoiceProps {
-  readonly people: readonly Person[];
-  readonly chosen: string | null;
-  readonly onChoose: (name: string) => void;
-}
-
-/** Large buttons: a tablet is used with gloves. */
-const PeopleChoice = ({ people, chosen, onChoose }: PeopleChoiceProps) => (
-  <SimpleGrid cols={2} spacing="xs" role="group" aria-label="Who are you?">
-    {people.map(({ name, display_name }) => (
-      <Button
-        key={name}
-        size="md"
-        variant={name === chosen ? 'filled' : 'default'}
-        aria-pressed={name === chosen}
-        onClick={() => onChoose(name)}
-      >
-        {display_name}
-      </Button>
-    ))}
-  </SimpleGrid>
-);
-
-function PinForm({ onClose }: { readonly onClose: () => void }) {
-  const { leader, pinPrompt, clock } = useServices();
-  const { data, error } = usePeople();
-  const people = data?.filter(({ has_pin, is_disabled, role }) => has_pin && !is_disabled && role !== 'viewer');
-  const [name, choose] = useState<string | null>(null);
-  const [pin, setPin] = useState('');
-  const chosen = name ?? (people?.length === 1 ? (people[0]?.name ?? null) : null);
-  const enter = useMutation({
-    mutationFn: (who: string) => leader.enterPin({ body: { name: who, pin } }),
-    onSuccess: (session) => {
-      pinPrompt.begin({
-        name: session.name,
-        csrfToken: session.csrf_token ?? '',
-        endsMs: clock.now() + validMs,
-      });
-    },
-    onError: () => setPin(''),
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (chosen !== null) enter.mutate(chosen);
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        {error && <ProblemAlert error={error} />}
-        {!people && !error && <Skeleton height={90} role="status" aria-label="Loading people" />}
-        {people?.length === 0 && (
-          <Text size="sm">
-            Nobody who may act has a PIN yet. Sign in on your own computer, and set one on the page People.
-          </Text>
-        )}
-        {people && people.length > 0 && (
-          <>
-            <PeopleChoice people={people} chosen={chosen} onChoose={choose} />
-            <PasswordInput
-              label="PIN"
-              size="md"
-              value={pin}
-              required
-              inputMode="numeric"
-              autoComplete="off"
-              maxLength={8}
-              data-autofocus
-              onChange={(event) => setPin(event.currentTarget.value)}
-            />
-            <Text size="sm" c="dimmed">
-              What you do in the next minute is done in your name.
-            </Text>
-          </>
-        )}
-        {enter.error && <ProblemAlert error={enter.error} />}
-        <DialogActions>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" disabled={chosen === null || pin.length < 4} loading={enter.isPending}>
-            Continue
-          </Button>
-        </DialogActions>
-      </Stack>
-    </form>
-  );
-}
+const PinForm = lazy(() => import('./pin-form.tsx'));
 
 /** Asks who acts, when an action of a shared tablet needs it. */
 export function PinDialog() {
   const { pinPrompt } = useServices();
   const { isAsked } = useSyncExternalStore(pinPrompt.subscribe, pinPrompt.state);
+  if (!isAsked) return null;
   return (
-    <Dialog isOpen={isAsked} onClose={pinPrompt.cancel} title="Who are you?" closesOutside={false} isOnTop>
+    <Suspense fallback={null}>
       <PinForm onClose={pinPrompt.cancel} />
-    </Dialog>
+    </Suspense>
   );
 }

@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, NavLink, Text } from '@mantine/core';
+import { Burger, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
@@ -23,10 +23,6 @@ import { SearchButton } from './search-button.tsx';
 import styles from './shell.module.css';
 import { useCommands } from './use-commands.tsx';
 import { VersionNotice } from './version-notice.tsx';
-
-const headerHeight = 52;
-const navigationWidth = 196;
-const phoneBarHeight = 60;
 
 /** The same as Mantine's breakpoint `sm`, below which the navigation is closed. */
 const phoneQuery = '(max-width: 47.99em)';
@@ -58,7 +54,7 @@ interface HeaderProps {
 
 function Header({ stopMenu, onSearch, isPhone, isNow, menuOpen, onMenu }: HeaderProps) {
   return (
-    <AppShell.Header className={styles.surface}>
+    <header className={styles.header}>
       <Group h="100%" px={{ base: 'sm', sm: 'lg' }} justify="space-between" wrap="nowrap" gap="xs">
         <Group gap="xs" wrap="nowrap" miw={0}>
           <Burger
@@ -82,13 +78,20 @@ function Header({ stopMenu, onSearch, isPhone, isNow, menuOpen, onMenu }: Header
           <AccountMenu />
         </Group>
       </Group>
-    </AppShell.Header>
+    </header>
   );
 }
 
-function Navigation({ pathname, onChoose }: { readonly pathname: string; readonly onChoose: () => void }) {
+interface NavigationProps {
+  readonly pathname: string;
+  /** On a phone: the menu is open. */
+  readonly isOpen: boolean;
+  readonly onChoose: () => void;
+}
+
+function Navigation({ pathname, isOpen, onChoose }: NavigationProps) {
   return (
-    <AppShell.Navbar className={styles.surface} p="xs" aria-label="Main">
+    <nav className={styles.navigation} data-open={isOpen} aria-label="Main">
       {entries.map((entry) => (
         <NavLink
           key={entry.to}
@@ -102,7 +105,7 @@ function Navigation({ pathname, onChoose }: { readonly pathname: string; readonl
         />
       ))}
       <RunningExperiments pathname={pathname} onChoose={onChoose} />
-    </AppShell.Navbar>
+    </nav>
   );
 }
 
@@ -148,13 +151,7 @@ export function Shell() {
       </main>
     );
   return (
-    <AppShell
-      header={{ height: headerHeight }}
-      navbar={{ width: navigationWidth, breakpoint: 'sm', collapsed: { mobile: !menuOpen } }}
-      footer={{ height: phoneBarHeight, collapsed: !isPhone }}
-      padding={{ base: 'sm', sm: 'lg' }}
-      transitionDuration={0}
-    >
+    <div className={styles.frame}>
       <a className="skip-link" href="#main">
         Skip to the content
       </a>
@@ -166,16 +163,16 @@ export function Shell() {
         menuOpen={menuOpen}
         onMenu={toggle}
       />
-      <Navigation pathname={pathname} onChoose={close} />
-      <AppShell.Main ref={main} id="main" tabIndex={-1} className={styles.main}>
+      <Navigation pathname={pathname} isOpen={menuOpen} onChoose={close} />
+      <main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <Page pathname={pathname} />
-      </AppShell.Main>
+      </main>
       {isPhone && (
-        <AppShell.Footer className={styles.surface}>
+        <footer className={styles.footer}>
           <PhoneBar pathname={pathname} experiment={experiment} onNote={commands.openNote} stopMenu={stopMenu} />
-        </AppShell.Footer>
+        </footer>
       )}
       {commands.element}
-    </AppShell>
+    </div>
   );
 }

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
-import { showTask } from '../tasks/task-toast.tsx';
+import { useShowTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -22,6 +22,7 @@ function useDeletion(experiment: string, onClose: () => void) {
   const cache = useQueryClient();
   const navigate = useNavigate();
   const matchRoute = useMatchRoute();
+  const showTask = useShowTask();
   return useMutation({
     mutationFn: (reason: string) =>
       leader.deleteExperiment({ params: { experiment }, ...(reason !== '' && { reason }) }),

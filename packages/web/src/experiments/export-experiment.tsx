@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
-import { showTask } from '../tasks/task-toast.tsx';
+import { useShowTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { DialogFrame } from './dialogs.ts';
@@ -103,6 +103,7 @@ function ExportOptions({ form, onChange }: OptionsProps) {
 /** Starts an export; a notice shows its progress and then the link to the file. */
 export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: ExportExperimentProps) {
   const { leader } = useServices();
+  const showTask = useShowTask();
   const [form, setForm] = useState(initialForm);
   const change = (changes: Partial<ExportForm>) => setForm((before) => ({ ...before, ...changes }));
   const fault = formError(form);

@@ -6,6 +6,7 @@ import type { PageClock } from '../time/page-clock.ts';
 import type { ByUnit } from './by-unit.ts';
 import type { PinPrompt } from './pin-prompt.ts';
 import type { ProviderReturn } from './provider-return.ts';
+import type { Toasts } from './toasts.ts';
 import type { UnsavedWork } from './unsaved-work.ts';
 
 /** The services of the web UI; main.tsx creates them once. */
@@ -16,6 +17,7 @@ export interface Services {
   readonly updates: LiveUpdates;
   readonly clock: PageClock;
   readonly byUnit: ByUnit;
+  readonly toasts: Toasts;
   readonly unsavedWork: UnsavedWork;
   readonly pinPrompt: PinPrompt;
   readonly providerReturn: ProviderReturn;

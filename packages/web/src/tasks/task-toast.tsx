@@ -141,7 +141,11 @@ const toastOf = (taskId: string, labels: TaskLabels) => ({
   closeButtonProps: { 'aria-label': 'Hide' },
 });
 
-/** Shows a task that was just accepted. */
-export function showTask(taskId: string, labels: TaskLabels): void {
-  notifications.show(toastOf(taskId, labels));
+/** How to show a task that was just accepted. */
+export function useShowTask(): (taskId: string, labels: TaskLabels) => void {
+  const { toasts } = useServices();
+  return (taskId, labels) => {
+    toasts.want();
+    notifications.show(toastOf(taskId, labels));
+  };
 }

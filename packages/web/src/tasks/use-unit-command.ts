@@ -3,7 +3,10 @@ import { useCallback, useEffect, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from './follow-task.ts';
-import { endedCommand, joinedCommands, type UnitCommand } from './unit-command.ts';
+import { joinedCommands, type UnitCommand } from './unit-command.ts';
+
+/** What reads the answers of units checks their shapes: it is loaded with the first command, while the units work. */
+const commandEnd = () => import('./command-end.ts');
 
 const successShownMs = 6000;
 const taskTimeoutMs = 60_000;
@@ -49,8 +52,11 @@ export function useUnitCommand(
     [],
   );
   const commandAfter = useCallback(
-    async (what: string, accepted: Promise<AcceptedTask>, addressed: readonly string[] | null) =>
-      endedCommand(what, await followTask(clock, await accepted, longestMs), addressed, nameOf),
+    async (what: string, accepted: Promise<AcceptedTask>, addressed: readonly string[] | null) => {
+      const following = accepted.then((task) => followTask(clock, task, longestMs));
+      const [{ endedCommand }, ended] = await Promise.all([commandEnd(), following]);
+      return endedCommand(what, ended, addressed, nameOf);
+    },
     [clock, nameOf, longestMs],
   );
   const send = useCallback(

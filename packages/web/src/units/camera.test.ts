@@ -1,6 +1,6 @@
 import type { CameraStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { cameraOf } from './unit-status.ts';
+import { cameraOf } from './camera-of.ts';
 
 const error = { kind: 'connection_error', message: 'No answer.' };
 const status: CameraStatus = {

@@ -1,11 +1,4 @@
-import {
-  CameraStatus,
-  type CamerasOfExperiment,
-  hasShape,
-  type Liveness,
-  ownValue,
-  type UnitStatus,
-} from '@lcs/contract';
+import type { Liveness, UnitStatus } from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
 
 /** A remark about a unit for people. */
@@ -91,11 +84,4 @@ export function livenessText(status: UnitStatus | undefined, nowMs: number): str
   if (last_heard_at === null) return 'Never connected';
   if (liveness === 'online') return livenessTexts.online;
   return `${livenessTexts[liveness]} for ${roughSpanText(nowMs - Date.parse(last_heard_at))}`;
-}
-
-/** The camera of a unit; undefined when it has none, or did not answer. */
-export function cameraOf({ cameras }: CamerasOfExperiment, unit: string): CameraStatus | undefined {
-  const outcome = ownValue(cameras, unit);
-  if (!outcome?.ok || !hasShape(CameraStatus, outcome.value)) return undefined;
-  return outcome.value.runtime_available ? outcome.value : undefined;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
-import { cameraOf } from './unit-status.ts';
+import { cameraOf } from './camera-of.ts';
 
 /** Stills come every few minutes. */
 const pollMs = 60_000;
