@@ -291,7 +291,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     const list = dialog().getByRole('list', { name: 'History of rx01' });
     await list.getByText('Stirrer', { exact: true }).first().waitFor(patience);
     await list
-      .getByText(/because/)
+      .getByText(/^Set by hand/)
       .first()
       .waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);

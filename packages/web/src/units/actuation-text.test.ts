@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeText, outputText } from './actuation-text.ts';
+import { changeText, outputText, reasonText } from './actuation-text.ts';
 
 it('an actuation has a short text', () => {
   const change = { to: 35, from: 20, unit: '%', refused: null };
@@ -9,4 +9,19 @@ it('an actuation has a short text', () => {
   expect(changeText({ ...change, to: 30.123456, from: 25, unit: '℃' })).toBe('25 → 30.12 °C');
   expect(changeText({ ...change, refused: 'The vial is full.' })).toBe('refused: 35 %');
   expect([outputText('alt_media_pump'), outputText('strange')]).toEqual(['Alternative media pump', 'strange']);
+});
+
+it('says in short why an output was driven, without names of the API', () => {
+  const by = { source_of_event: null, started_by: null };
+  expect(
+    reasonText({
+      ...by,
+      source_of_event: 'dosing_automation:turbidostat',
+      rule: 'The biomass 1.005 (od_filtered) reached the target.',
+    }),
+  ).toBe('Turbidostat: The biomass 1.005 (od filtered) reached the target.');
+  expect(reasonText({ ...by, rule: 'The job was stopped.' })).toBe('The job was stopped.');
+  expect(reasonText({ ...by, rule: null })).toBe('Set by hand');
+  expect(reasonText({ ...by, source_of_event: 'user', rule: null })).toBe('Set by hand (User)');
+  expect(reasonText({ source_of_event: 'UI', started_by: 'ada', rule: null })).toBe('Set by hand (ada)');
 });

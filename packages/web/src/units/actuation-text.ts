@@ -1,5 +1,6 @@
 import type { Actuation } from '@lcs/contract';
 import { actuatedOutputs } from '@lcs/contract';
+import { labelFromName } from '../forms/field-rules.ts';
 
 const outputNames: Readonly<Record<string, string>> = {
   heater: 'Heater',
@@ -26,4 +27,21 @@ export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | '
   const amount = to === null ? 'on until stopped' : `${rounded(to)} ${unit.replace('℃', '°C')}`;
   if (refused !== null) return `refused: ${amount}`;
   return from === null || to === null ? amount : `${rounded(from)} → ${amount}`;
+}
+
+/** Names of the API in a sentence as words. */
+const withoutNames = (text: string): string =>
+  text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => name.replaceAll('_', ' '));
+
+type Reasons = Pick<Actuation, 'rule' | 'source_of_event' | 'started_by'>;
+
+/** Why an output was driven, in short: the rule of an automation with its name, or who did it by hand. */
+export function reasonText({ rule, source_of_event: origin, started_by: person }: Reasons): string {
+  if (rule === null) {
+    const who = person ?? (origin === null || origin.includes(':') ? null : labelFromName(origin));
+    return who === null ? 'Set by hand' : `Set by hand (${who})`;
+  }
+  const [, automation] = /^[a-z_]+:([a-z_]+)$/.exec(origin ?? '') ?? [];
+  const text = withoutNames(rule);
+  return automation === undefined ? text : `${labelFromName(automation)}: ${text}`;
 }

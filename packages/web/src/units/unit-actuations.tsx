@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { changeText, outputChoices, outputText } from './actuation-text.ts';
+import { changeText, outputChoices, outputText, reasonText } from './actuation-text.ts';
 import styles from './unit-actuations.module.css';
 import { useActuations } from './use-actuations.ts';
 
@@ -30,7 +30,11 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
           <Moment ms={Date.parse(timestamp)} />
         </span>
       </div>
-      <div>{why}</div>
+      <div>{reasonText(actuation)}</div>
+      <details className={styles.details}>
+        <summary>Details</summary>
+        {why}
+      </details>
       {actuation.experiment !== experiment && <div className={styles.moment}>In {actuation.experiment}</div>}
     </li>
   );
