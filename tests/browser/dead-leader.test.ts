@@ -13,11 +13,12 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
   let folder: TemporaryFolder;
   let demo: Awaited<ReturnType<typeof startDemoProcess>>;
   let page: Page;
+  let unitPage: Page;
   let card: Locator;
   const picture = (name: string): Promise<void> => takePicture(page, `dead-leader-${name}`);
   /** Everything that is shown as current. */
-  const current = () =>
-    page.evaluate<readonly string[]>(`[
+  const current = (on = page) =>
+    on.evaluate<readonly string[]>(`[
       ...document.querySelectorAll(
         '[data-liveness=online], [data-phase=on], [data-old=false], [data-activity=active], [data-waiting]',
       ),
@@ -42,9 +43,13 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     await page.goto(`${demo.url}/experiments/yeast-batch-demo`);
     await card.getByText('Online').waitFor(patience);
     await card.locator('[data-job=stirring]').getByText('On', { exact: true }).waitFor(patience);
+    unitPage = await browser.newPage({ viewport: desktop });
+    await unitPage.goto(`${demo.url}/units/unit1`);
+    await unitPage.getByText('On', { exact: true }).first().waitFor(patience);
   }, 120_000);
   afterAll(async () => {
     await page?.close();
+    await unitPage?.close();
     await browser?.close();
     await demo?.kill('SIGKILL');
     await folder?.[Symbol.asyncDispose]();
@@ -64,6 +69,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
   it('marks all values as last known within 5 s of its kill, with one fixed time', async () => {
     await demo.kill('SIGKILL');
     expect(await within(15_000, async () => (await current()).length === 0)).toBeLessThan(5_500);
+    expect(await within(3_000, async () => (await current(unitPage)).length === 0)).toBeLessThan(3_000);
     await card.getByText(/^Last known \d\d:\d\d$/).waitFor();
     await page.getByText(/the leader has not responded since then/).waitFor();
     await page.getByText(/^Active at \d\d:\d\d$/).waitFor();

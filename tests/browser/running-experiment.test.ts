@@ -285,6 +285,14 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
         // A desktop has all parts on one page; a phone has its own way from one to another.
         if (part === 'charts') expect(await colourFindings(page), `${part} ${name}`).toEqual([]);
       }
+      if (name === 'phone') {
+        await page.getByRole('button', { name: 'Stop', exact: true }).click();
+        const items = page.getByRole('menuitem', { name: /^Stop / });
+        await items.first().waitFor();
+        for (const item of await items.all()) expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+        await takePicture(page, 'running-stop-phone');
+        await page.keyboard.press('Escape');
+      }
       await page.setViewportSize(desktop);
       await page.emulateMedia({ colorScheme: 'light' });
     },

@@ -110,7 +110,7 @@ export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? null : matched.experiment;
   const item = (scope: StopScope, route: Requirement) => (
-    <Menu.Item className="danger" onClick={() => stop(scope)} {...may(route)}>
+    <Menu.Item className={`danger ${styles.item ?? ''}`} onClick={() => stop(scope)} {...may(route)}>
       {titleOf(scope)}
     </Menu.Item>
   );

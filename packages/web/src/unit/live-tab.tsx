@@ -102,7 +102,9 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
           {running.map(({ name, title, phase }) => (
             <li key={name}>
               <span>{title}</span>
-              <span data-phase={phase}>{jobPhaseText[phase]}</span>
+              <span data-phase={lastKnown === null ? phase : 'unknown'}>
+                {lastKnown === null ? jobPhaseText[phase] : `${jobPhaseText[phase]} at ${lastKnown}`}
+              </span>
             </li>
           ))}
         </ul>
