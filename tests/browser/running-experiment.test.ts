@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
@@ -209,6 +210,17 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await page.getByRole('textbox', { name: 'To', exact: true }).fill('2');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => search().get('y'), patience).toBe('optical_density:0.001..2');
+    const saved = async (format: string) => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: `Save OD (AU) as ${format}` }).click();
+      const file = await download;
+      return { name: file.suggestedFilename(), bytes: await buffer(await file.createReadStream()) };
+    };
+    const table = await saved('CSV');
+    expect(table.name).toMatch(/^yeast-ramp-07_od_\d{8}t\d{4}_\d{8}t\d{4}\.csv$/);
+    expect(table.bytes.toString().split('\r\n')[0]).toBe('time_utc,elapsed_h,rx01,salt stress');
+    expect((await saved('SVG')).bytes.toString()).toMatch(/^<svg .*salt stress.*<\/svg>$/s);
+    expect((await saved('PNG')).bytes.subarray(1, 4).toString()).toBe('PNG');
     await page.keyboard.press('Escape');
     const legend = page.getByRole('list', { name: 'Units on the charts' });
     await legend.getByRole('button', { name: 'salt stress' }).click();

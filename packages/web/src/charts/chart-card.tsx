@@ -6,14 +6,15 @@ import { useJobDescriptors, useJobs } from '../services/queries.ts';
 import { useInView } from '../ui/use-in-view.ts';
 import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
+import { ChartExport } from './chart-export.tsx';
 import { type AxisChoice, ChartOptions } from './chart-options.tsx';
 import { ChartPlot, type PlotHandle } from './chart-plot.tsx';
 import { deviationsOf, isDensity, jobOfChart } from './chart-source.ts';
 import type { ChartView } from './chart-view.ts';
-import { bandDeviations } from './deviation-band.ts';
+import { areBandsCrowded, bandDeviations } from './deviation-band.ts';
 import { FlagLegend } from './flag-legend.tsx';
 import { shownFlags } from './flag-spans.ts';
-import type { LineCache } from './line-cache.ts';
+import type { Line, LineCache } from './line-cache.ts';
 import { shownBreaks } from './off-spans.ts';
 import { lineName } from './plot-text.ts';
 import { useChartLines } from './use-chart-lines.ts';
@@ -83,6 +84,7 @@ function useChartContents({ descriptor, view }: ChartCardProps, isWanted: boolea
   const flags = useSampleFlags({ source: descriptor, ...common, isWanted: isInView });
   return {
     ...lines,
+    transform: transform ?? identity,
     isTransformed: transform !== null,
     deviations: spread === null ? null : deviations.cache,
     flags,
@@ -114,8 +116,12 @@ function useShownLines(
     shown.map(({ unit }) => ({ name: view.nameOf(unit), off: view.off.get(unit) ?? [] })),
     view.zoom ?? { fromMs: view.nowMs() - view.hoursOf(descriptor) * hourMs, toMs: Number.POSITIVE_INFINITY },
   );
-  return { lines, isEmpty: shown.length === 0, marks, breaks };
+  return { lines, shown, isEmpty: shown.length === 0, marks, breaks };
 }
+
+/** What the shaded areas are. */
+const bandRemark = (shown: readonly Line[]): string =>
+  areBandsCrowded(shown) ? `±${bandDeviations} SD: point at a unit` : `shaded: ±${bandDeviations} SD`;
 
 /** The unit of the values, unless the title has it. */
 function unitRemark({ title, y_axis_label }: ChartDescriptor, isTransformed: boolean): string | false {
@@ -197,11 +203,11 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const wasInView = useRef(false);
   wasInView.current ||= isInView;
   const contents = useChartContents({ descriptor, view }, wasInView.current, isInView);
-  const { cache, deviations, flags, isKnown, error, isFetching, retry, isTransformed } = contents;
-  const { lines, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
+  const { cache, deviations, flags, isKnown, error, isFetching, retry, transform, isTransformed } = contents;
+  const { lines, shown, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
   const remarks = [
     unitRemark(descriptor, isTransformed),
-    deviations !== null && !isEmpty && `shaded: ±${bandDeviations} SD`,
+    deviations !== null && !isEmpty && bandRemark(shown),
     isFetching && isKnown && 'Loading…',
   ];
   const key = descriptor.chart_key;
@@ -220,7 +226,9 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           axis={axis}
           shownValues={() => handle.current?.plot()?.shownValues() ?? null}
           onAxis={onAxis}
-        />
+        >
+          <ChartExport descriptor={descriptor} view={view} transform={transform} handle={() => handle.current} />
+        </ChartOptions>
       </Head>
       {error && <ChartProblem error={error} isRetrying={isFetching} onRetry={() => void retry()} />}
       {!isEmpty && <ChartPlot {...plot} />}

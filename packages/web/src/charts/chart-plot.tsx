@@ -14,8 +14,7 @@ import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
 import { inks } from './plot-inks.ts';
 import { lineName, newestPoints, newestText, readingText } from './plot-text.ts';
-import type { PlotLine, PlotReading, PlotScene } from './plot-types.ts';
-import type { SharedWindow } from './shared-window.ts';
+import type { PlotLine, PlotReading, PlotScene, PlotSettings } from './plot-types.ts';
 import type { TimeRange } from './time-range.ts';
 import { clampedWindow, pannedBy, zoomedAround } from './time-window.ts';
 import { unitStyle } from './unit-colours.ts';
@@ -85,8 +84,9 @@ function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 
 export interface PlotHandle {
   readonly plot: () => Plot | null;
   readonly range: () => TimeRange;
-  /** What is drawn now. */
-  readonly scene: () => PlotScene;
+  /** What is drawn now, in the colours of a scheme; and how. */
+  readonly scene: (scheme: 'light' | 'dark') => PlotScene;
+  readonly settings: (scheme: 'light' | 'dark') => PlotSettings;
 }
 
 /** Keys of a chart: arrows move the pointer, with Shift the window; + and - zoom. */
@@ -157,13 +157,13 @@ function sceneOf({ descriptor, view, ...shown }: ChartPlotProps, scheme: 'light'
   };
 }
 
-/** Draws each movement of the shared window with the next frame. */
-function drawOnMove(window: SharedWindow, move: () => void): () => void {
+/** Calls `draw` with the next frame after a change. */
+function drawOnFrame(subscribe: (listener: () => void) => () => void, draw: () => void): () => void {
   let frame: number | undefined;
-  const stop = window.subscribe(() => {
+  const stop = subscribe(() => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
-      move();
+      draw();
     });
   });
   return () => {
@@ -195,7 +195,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
     idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (window.toMs - window.fromMs) / width));
     plot.current.resize(width, height);
     plot.current.draw(scene, window);
-    plot.current.highlight(view.highlighted);
+    plot.current.highlight(view.highlight.current());
     newest.current = `${descriptor.title}. ${newestText(scene.lines, descriptor.fixed_decimals)}`;
     holder.current?.setAttribute('aria-label', newest.current);
     holder.current?.setAttribute('data-newest', newestPoints(scene.lines));
@@ -205,24 +205,32 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
     view.window.move(window && clampedWindow(window, { fromMs: firstMsOf(cache, view), toMs: view.nowMs() }));
   const moved = useRef<() => void>(() => {});
   moved.current = () => {
-    if (isInView && width > 0) plot.current?.move(range());
+    if (isInView && width > 0) plot.current?.move(range(), view.window.isMoving());
   };
 
   const settings = usePlotSettings(props, scheme);
-  const { experiment, window } = view;
+  const { experiment, window, highlight } = view;
   useEffect(() => {
     if (holder.current === null) return undefined;
     const move = (next: TimeRange): void => moveTo.current(next);
-    const created = createPlot(holder.current, experiment, settings, { onMove: move, onBrush: move, onPoint });
+    const created = createPlot(holder.current, experiment, settings, {
+      onMove: move,
+      onBrush: move,
+      onHold: window.hold,
+      onPoint,
+    });
     plot.current = created;
     const stopDrawing = drawOnChange([cache, deviations], clock, draw, idle);
     return () => {
       stopDrawing();
+      // A gesture ends with its chart.
+      window.hold(false);
       plot.current = null;
       created.destroy();
     };
-  }, [cache, deviations, clock, experiment, onPoint, settings]);
-  useEffect(() => drawOnMove(window, () => moved.current()), [window]);
+  }, [cache, deviations, clock, experiment, window, onPoint, settings]);
+  useEffect(() => drawOnFrame(window.subscribe, () => moved.current()), [window]);
+  useEffect(() => drawOnFrame(highlight.subscribe, () => plot.current?.highlight(highlight.current())), [highlight]);
 
   // A changed view is drawn at once: the person waits for it.
   const shownState = useMemo(
@@ -232,7 +240,12 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
   useEffect(() => {
     if (shownState.isInView) draw.current();
   }, [shownState]);
-  const handle: PlotHandle = { plot: () => plot.current, range, scene: () => sceneOf(props, scheme) };
+  const handle: PlotHandle = {
+    plot: () => plot.current,
+    range,
+    scene: (wanted) => sceneOf(props, wanted),
+    settings: (wanted) => ({ ...settings, ink: inks[wanted] }),
+  };
   return { frame, holder, label: newest.current, handle, moveTo };
 }
 

@@ -1,5 +1,6 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import type { AxisChoices } from './chart-search.ts';
+import type { HighlightedUnit } from './highlighted-unit.ts';
 import type { OffSpan } from './off-spans.ts';
 import type { ChartMark, ChartTarget } from './plot-events.ts';
 import type { SharedWindow } from './shared-window.ts';
@@ -40,7 +41,7 @@ export interface ChartView {
   /** When each unit was off. */
   readonly off: ReadonlyMap<string, readonly OffSpan[]>;
   /** Lines of other units are pale. */
-  readonly highlighted: string | null;
+  readonly highlight: HighlightedUnit;
   /** The label of a unit, or its name. */
   readonly nameOf: (unit: string) => string;
   /** How many units are or were in the experiment. */

@@ -1,6 +1,6 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
@@ -22,6 +22,7 @@ import {
 import { type ChartEvents, type ChartView, noEvents } from './chart-view.ts';
 import styles from './charts-panel.module.css';
 import { configSection } from './config-section.ts';
+import { createHighlightedUnit } from './highlighted-unit.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
 import { offSpans } from './off-spans.ts';
 import { createSharedWindow, type SharedWindow } from './shared-window.ts';
@@ -97,7 +98,7 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
   const leaderNowMs = useLeaderNow();
   const choices = useShownChoices(props);
-  const [highlighted, setHighlighted] = useState<string | null>(null);
+  const highlight = useMemo(createHighlightedUnit, []);
   const time = useMemo(
     () => ({
       nowMs: () => endMs ?? leaderNowMs(),
@@ -112,10 +113,10 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
     return { nameOf, unitCount: units.length, indexOf: (unit: string) => known.get(unit) ?? units.length };
   }, [units, nameOf]);
   const view: ChartView = useMemo(
-    () => ({ experiment, display, originMs, ...time, ...choices, events, off, highlighted, ...naming }),
-    [experiment, display, originMs, time, choices, events, off, highlighted, naming],
+    () => ({ experiment, display, originMs, ...time, ...choices, events, off, highlight, ...naming }),
+    [experiment, display, originMs, time, choices, events, off, highlight, naming],
   );
-  return { view, setHighlighted };
+  return view;
 }
 
 interface ControlsProps {
@@ -186,7 +187,7 @@ export function ChartsPanel(props: ChartsPanelProps) {
   const preferences = useChartPreferences(experiment);
   const config = useSharedConfig();
   const display = search.time ?? configuredDisplay(config.data);
-  const { view, setHighlighted } = useChartView(props, display, lookback);
+  const view = useChartView(props, display, lookback);
   const isKnown = descriptors.data !== undefined && !preferences.isPending && !config.isPending;
   const all = descriptors.data ?? [];
   const configured = config.data === undefined ? null : configuredCharts(config.data);
@@ -213,7 +214,7 @@ export function ChartsPanel(props: ChartsPanelProps) {
         nameOf={nameOf}
         view={view}
         onHidden={(hidden) => onSearch(hiddenSearch(hidden))}
-        onHighlight={setHighlighted}
+        onHighlight={view.highlight.set}
       />
       {descriptors.error && !descriptors.data && (
         <ProblemAlert

@@ -4,6 +4,12 @@ import { indexAtOrAfter, nearestIndex, type Points } from './points.ts';
 /** This many standard deviations on each side contain 95 % of true values. */
 export const bandDeviations = 2;
 
+/** With the bands of more units than this they would hide each other: only that of the highlighted unit is drawn. */
+const mostBands = 8;
+
+export const areBandsCrowded = (lines: readonly { readonly unit: string }[]): boolean =>
+  new Set(lines.map(({ unit }) => unit)).size > mostBands;
+
 /** A moment with the lower and the upper limit of the band. */
 export interface BandPoint {
   readonly x: number;

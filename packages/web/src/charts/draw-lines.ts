@@ -48,7 +48,7 @@ export function drawLines(
   lines: readonly PreparedLine[],
   range: TimeRange,
   { isStepped }: Pick<PlotSettings, 'isStepped'>,
-  highlighted: string | null,
+  { highlighted, isMoving }: { readonly highlighted: string | null; readonly isMoving: boolean },
 ): void {
   const { pxRatio } = uPlot;
   const projection = projectionOf(plot, range);
@@ -58,7 +58,8 @@ export function drawLines(
     trace: lineTrace(line.points, line.breaks, projection, { isStepped, pxRatio }),
   }));
   insidePlot(plot, (context) => {
-    for (const { line, alpha, trace } of traces) {
+    // The processor of a small computer draws areas slowly.
+    for (const { line, alpha, trace } of isMoving ? [] : traces) {
       context.fillStyle = line.style.colour;
       context.globalAlpha = alpha * envelopeAlpha;
       context.beginPath();
@@ -66,12 +67,12 @@ export function drawLines(
       context.fill();
     }
     context.lineWidth = lineWidthPx * pxRatio;
-    context.lineJoin = 'round';
+    context.lineJoin = 'bevel';
     for (const { line, alpha, trace } of traces) {
       context.strokeStyle = line.style.colour;
       context.fillStyle = line.style.colour;
       context.globalAlpha = alpha;
-      context.setLineDash(line.style.dash.map((length) => length * pxRatio));
+      context.setLineDash(isMoving ? [] : line.style.dash.map((length) => length * pxRatio));
       context.beginPath();
       for (const path of trace.paths) follow(context, path);
       context.stroke();

@@ -16,6 +16,8 @@ export interface GestureTarget {
   window(): TimeRange;
   /** A movement goes on: the window is drawn at once. */
   onMove(window: TimeRange): void;
+  /** Pointers hold the window, or have released it. */
+  onHold(isHeld: boolean): void;
   /** A part of the window was marked. */
   onBrush(window: TimeRange): void;
 }
@@ -71,6 +73,7 @@ function pointers(plot: uPlot, target: GestureTarget): void {
     if (gesture === null) return;
     over.setPointerCapture(event.pointerId);
     over.toggleAttribute('data-panning', gesture.is === 'pan');
+    target.onHold(gesture.is !== 'brush');
     // Otherwise the middle button scrolls the page, and Shift marks text.
     if (gesture.is === 'pan') event.preventDefault();
   });
@@ -88,6 +91,7 @@ function pointers(plot: uPlot, target: GestureTarget): void {
     fingers.delete(event.pointerId);
     const ended = gesture;
     gesture = null;
+    target.onHold(false);
     over.toggleAttribute('data-panning', false);
     if (ended?.is !== 'brush') return;
     select(0, 0);

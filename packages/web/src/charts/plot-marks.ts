@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import type { BandPoint } from './deviation-band.ts';
+import { areBandsCrowded, type BandPoint } from './deviation-band.ts';
 import { flagGlyphs } from './flag-glyphs.ts';
 import { flagMarks } from './flag-spans.ts';
 import type { PlotLine, PlotSettings } from './plot-types.ts';
@@ -80,7 +80,9 @@ export function drawBands(
   highlighted: string | null,
 ): void {
   insidePlot(plot, (context) => {
+    const isCrowded = areBandsCrowded(lines);
     for (const { band, style, unit } of lines) {
+      if (isCrowded && unit !== highlighted) continue;
       context.fillStyle = style.colour;
       context.globalAlpha = highlighted === null || highlighted === unit ? bandAlpha : paleBandAlpha;
       for (const piece of band) {

@@ -73,6 +73,8 @@ interface PlotReadingValue {
 export interface PlotEvents {
   /** The window moves on with each frame of a gesture. */
   onMove(range: TimeRange): void;
+  /** Pointers hold the window, or have released it. */
+  onHold(isHeld: boolean): void;
   /** A part of the window was marked. */
   onBrush(range: TimeRange): void;
   onPoint(reading: PlotReading | null): void;

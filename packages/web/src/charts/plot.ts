@@ -16,8 +16,11 @@ import { leastSpanOf, logRange, type Range, yRange } from './y-scale.ts';
 /** One drawn chart. */
 export interface Plot {
   draw(scene: PlotScene, range: TimeRange): void;
-  /** Draws the same scene in another window at once, without a new range of values: a frame of a movement. */
-  move(range: TimeRange): void;
+  /**
+   * Draws the same scene in another window at once, without a new range of values: a frame of a movement. While a person is
+   * `moving` it, only lines are drawn.
+   */
+  move(range: TimeRange, isMoving: boolean): void;
   /** Draws the lines of other units pale; `null`: no unit is highlighted. */
   highlight(unit: string | null): void;
   resize(width: number, height: number): void;
@@ -39,6 +42,8 @@ interface Canvas {
   /** Where the marks are in the present window; `null`: not computed yet. */
   placed: readonly PlacedMark[] | null;
   highlighted: string | null;
+  /** A person is moving the window: only lines are drawn. */
+  isMoving: boolean;
   /** Whether the mouse is on this chart, or the keyboard moves its pointer: the charts of a group share the pointer. */
   isPointed: boolean;
 }
@@ -85,8 +90,9 @@ function pointedAt(plot: uPlot, canvas: Canvas): PlotReading | null {
 }
 
 function drawScene(plot: uPlot, canvas: Canvas): void {
-  const { scene, lines, frame, settings, highlighted } = canvas;
-  drawLines(plot, lines, frame.range, settings, highlighted);
+  const { scene, lines, frame, settings, highlighted, isMoving } = canvas;
+  drawLines(plot, lines, frame.range, settings, { highlighted, isMoving });
+  if (isMoving) return;
   drawTargets(plot, scene.targets, frame.range, scene.colourOf, highlighted);
   drawFlags(plot, scene.lines, frame.range, settings);
   drawMarks(plot, placedOf(plot, canvas), settings, scene.colourOf, highlighted);
@@ -116,7 +122,9 @@ function create(element: HTMLElement, group: string, canvas: Canvas, events: Plo
       hooks: {
         drawAxes: [
           (self) => drawBreaks(self, canvas.scene.lines, canvas.highlighted),
-          (self) => drawBands(self, canvas.lines, canvas.frame.range, settings, canvas.highlighted),
+          (self) => {
+            if (!canvas.isMoving) drawBands(self, canvas.lines, canvas.frame.range, settings, canvas.highlighted);
+          },
         ],
         draw: [(self) => drawScene(self, canvas)],
         // The other charts of the group follow; only the chart under the pointer shows its values.
@@ -126,7 +134,7 @@ function create(element: HTMLElement, group: string, canvas: Canvas, events: Plo
     dataOf(canvas.frame),
     element,
   );
-  plotGestures(plot, { window: () => canvas.frame.range, onMove: events.onMove, onBrush: events.onBrush });
+  plotGestures(plot, { window: () => canvas.frame.range, ...events });
   plot.over.addEventListener('pointermove', () => {
     canvas.isPointed = true;
   });
@@ -162,6 +170,7 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     lines: [],
     placed: null,
     highlighted: null,
+    isMoving: false,
     isPointed: false,
   };
   let drawn: uPlot | null = null;
@@ -176,9 +185,11 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     draw: (scene, range) => {
       canvas.scene = scene;
       canvas.lines = preparedLines(scene.lines);
+      canvas.isMoving = false;
       show({ ...canvas.frame, range, y: valueRange(scene, range, settings) });
     },
-    move: (range) => {
+    move: (range, isMoving) => {
+      canvas.isMoving = isMoving;
       if (drawn !== null) show({ ...canvas.frame, range });
     },
     highlight: (unit) => {

@@ -39,9 +39,10 @@ it('is drawn with each movement, and is written down once, when the movement has
   pass(settleMs - 1);
   window.move(second);
   pass(settleMs - 1);
-  expect([changes(), settled]).toEqual([2, []]);
+  expect([changes(), settled, window.isMoving()]).toEqual([2, [], true]);
   pass(1);
-  expect(settled).toEqual([second]);
+  // Once more, in full.
+  expect([changes(), settled, window.isMoving()]).toEqual([3, [second], false]);
 });
 
 it('takes another window from the address, but not while a person moves it', () => {
@@ -54,4 +55,16 @@ it('takes another window from the address, but not while a person moves it', () 
   pass(settleMs);
   window.adopt(null);
   expect(window.current()).toBeNull();
+});
+
+it('goes on while a pointer holds it, however slow', () => {
+  const { window, settled, pass } = setting();
+  window.hold(true);
+  window.move(first);
+  pass(10 * settleMs);
+  window.adopt(null);
+  expect([settled, window.current(), window.isMoving()]).toEqual([[], first, true]);
+  window.hold(false);
+  pass(settleMs);
+  expect([settled, window.isMoving()]).toEqual([[first], false]);
 });

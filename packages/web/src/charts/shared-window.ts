@@ -10,6 +10,10 @@ export interface SharedWindow {
   /** `null`: not zoomed. */
   current(): TimeRange | null;
   move(window: TimeRange | null): void;
+  /** A pointer holds it: the movement goes on, even without a move, until it is released. */
+  hold(isHeld: boolean): void;
+  /** Whether a person is moving it: charts then draw less. */
+  isMoving(): boolean;
   /** Takes the window of the address, unless a person is moving it. */
   adopt(window: TimeRange | null): void;
   /** Calls `listener` at each change, until the returned function is called. */
@@ -35,18 +39,31 @@ export function createSharedWindow(
     shown = window;
     listeners.notify();
   };
+  let isHeld = false;
+  const settle = (): void => {
+    cancel?.();
+    cancel = clock.after(settleMs, () => {
+      cancel = undefined;
+      onSettled(shown);
+      listeners.notify();
+    });
+  };
   return {
     current: () => shown,
     move: (window) => {
       show(window);
-      cancel?.();
-      cancel = clock.after(settleMs, () => {
-        cancel = undefined;
-        onSettled(shown);
-      });
+      if (!isHeld) settle();
     },
+    hold: (next) => {
+      if (next === isHeld) return;
+      isHeld = next;
+      cancel?.();
+      cancel = undefined;
+      if (!isHeld) settle();
+    },
+    isMoving: () => isHeld || cancel !== undefined,
     adopt: (window) => {
-      if (cancel === undefined) show(window);
+      if (!isHeld && cancel === undefined) show(window);
     },
     subscribe: listeners.add,
     stop: () => {
