@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
     return JSON.parse((await chart.getAttribute('data-newest')) ?? '{}');
   };
   const charts = () => page.getByRole('region', { name: 'Charts' });
-  const advice = () => page.getByText(/Start “|start its jobs here/).count();
+  const advice = () => page.getByText(/Start “|start their jobs here/).count();
 
   beforeAll(async () => {
     browser = await openBrowser();
@@ -103,6 +103,6 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
   it('differs from the page of an experiment without readings, which explains what to do', async () => {
     await leader.client.createExperiment({ body: { experiment: 'new' } });
     await page.goto(`${leader.url}/experiments/new`);
-    await page.getByText(/start its jobs here/).waitFor(patience);
+    await page.getByText(/start their jobs here/).waitFor(patience);
   });
 });
