@@ -5,6 +5,7 @@ import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
+import { NowPage } from '../now/now-page.tsx';
 import { readNowSearch } from '../now/now-search.ts';
 import { readEditorSearch } from '../protocols/editor-search.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -40,7 +41,8 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/',
     validateSearch: readNowSearch,
-    component: lazyRouteComponent(() => import('../now/now-page.tsx'), 'NowPage'),
+    // Part of the first files: it is the start page.
+    component: NowPage,
   }),
   createRoute({
     getParentRoute: () => root,

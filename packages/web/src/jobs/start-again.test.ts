@@ -1,6 +1,7 @@
 import type { LiveJob, RunningJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { optionsOf, plannedEnds, profileExperiments, stoppedBy, withPlannedEnds } from './start-again.ts';
+import { plannedEnds } from './planned-ends.ts';
+import { optionsOf, profileExperiments, stoppedBy, withPlannedEnds } from './start-again.ts';
 
 const job = (job_name: string, settings: LiveJob['settings'] = {}, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit: 'unit1',

@@ -1,6 +1,5 @@
-import { entriesOf, type Json, type LiveJob, profileJobName, type RunJob, RunningJob } from '@lcs/contract';
+import { type Json, type LiveJob, profileJobName, type RunJob } from '@lcs/contract';
 import { builtInAutomations, builtInJobs, isAutomationType, pumpingJobs } from '@lcs/domain';
-import type { CommandOutcome } from '../tasks/unit-answers.ts';
 
 /** A job that was stopped, with what starts it with the same values. */
 export interface StoppedJob {
@@ -80,16 +79,7 @@ export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJo
 }
 
 /** A running job by its unit, experiment and name. */
-const keyOf = (unit: string, experiment: string, job: string): string => [unit, experiment, job].join('\n');
-
-/** The planned ends of running jobs, as units report them. */
-export function plannedEnds(outcomes: ReadonlyMap<string, CommandOutcome>): ReadonlyMap<string, string> {
-  const ends = new Map<string, string>();
-  for (const [unit, outcome] of outcomes)
-    for (const { experiment, job_name, ends_at } of (outcome.ok && entriesOf(RunningJob, outcome.value)) || [])
-      if (ends_at !== undefined) ends.set(keyOf(unit, experiment, job_name), ends_at);
-  return ends;
-}
+export const keyOf = (unit: string, experiment: string, job: string): string => [unit, experiment, job].join('\n');
 
 /** The jobs with their planned ends; those whose end has passed meanwhile are left out. */
 export const withPlannedEnds = (

@@ -1,9 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-
-/** What a stop means for units that do not answer. */
-export const offlineText = (offline: readonly string[]): string =>
-  `Offline: ${offline.join(', ')}. ${offline.length === 1 ? 'It stops' : 'They stop'} when the connection is back.`;
+import { offlineText } from './offline-text.ts';
 
 interface StopAllProps {
   readonly where: string;

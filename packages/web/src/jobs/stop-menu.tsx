@@ -9,18 +9,10 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { followTask } from '../tasks/follow-task.ts';
-import { commandOutcomes } from '../tasks/unit-answers.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { StopIcon } from '../ui/icons.tsx';
-import {
-  plannedEnds,
-  profileExperiments,
-  type StoppedJob,
-  type StopScope,
-  stoppedBy,
-  withPlannedEnds,
-} from './start-again.ts';
-import { offlineText } from './stop-all.tsx';
+import { offlineText } from './offline-text.ts';
+import { profileExperiments, type StoppedJob, type StopScope, stoppedBy, withPlannedEnds } from './start-again.ts';
 import styles from './stop-menu.module.css';
 
 /** How long units may take to report the planned ends of their jobs. */
@@ -51,8 +43,13 @@ function useStops() {
   const ends = useRef<Promise<ReadonlyMap<string, string>>>(Promise.resolve(new Map()));
   const lookUpEnds = useCallback((): void => {
     const read = async (): Promise<ReadonlyMap<string, string>> => {
-      const accepted = await leader.listWorkerRunningJobs({ params: { reactor_unit: '$broadcast' } });
-      return plannedEnds(commandOutcomes(await followTask(clock, accepted, lookUpMs), null));
+      const accepted = leader.listWorkerRunningJobs({ params: { reactor_unit: '$broadcast' } });
+      // What reads the answers of units is loaded while they answer.
+      const [{ plannedEndsIn }, task] = await Promise.all([
+        import('./planned-ends.ts'),
+        accepted.then((each) => followTask(clock, each, lookUpMs)),
+      ]);
+      return plannedEndsIn(task);
     };
     ends.current = read().catch(() => new Map());
   }, [leader, clock]);
