@@ -69,7 +69,7 @@ async function pageFigures(url: string, units: number): Promise<Figure[]> {
   if (options === undefined) throw new Error('No browser is installed.');
   const browser = await chromium.launch(options);
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable');
     const first = await firstPage(page, session, url, units);
