@@ -122,7 +122,9 @@ export const queryKeys = {
   alarmChannels: queryOptions<readonly AlarmChannel[]>({ queryKey: ['alarm channels'] }).queryKey,
   alarmDeliveries: queryOptions<readonly AlarmDelivery[]>({ queryKey: ['alarm deliveries'] }).queryKey,
   /** Of all assigned units. */
-  latest: queryOptions<readonly UnitLatest[]>({ queryKey: ['latest'] }).queryKey,
+  latest: queryOptions<{ readonly units: readonly UnitLatest[]; readonly requestedMs: number }>({
+    queryKey: ['latest'],
+  }).queryKey,
   allSparklines: ['sparklines'],
   sparklines: (source: string, lookbackHours: number) =>
     queryOptions<Sparklines>({ queryKey: ['sparklines', source, lookbackHours] }).queryKey,

@@ -1,4 +1,4 @@
-import type { Reading, UnitLatest } from '@lcs/contract';
+import type { LiveEvents, Reading, UnitLatest } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { createLatestStore } from './latest-store.ts';
 
@@ -25,10 +25,19 @@ const answer = (more: Partial<UnitLatest> = {}): UnitLatest => ({
   ...more,
 });
 
+/** Receives everything at `seconds`, by default when the newest reading of these tests is taken. */
 function storeWith(...units: UnitLatest[]) {
   const store = createLatestStore(new Set(['od', 'growth_rate']));
-  store.merge(units.length === 0 ? [answer()] : units);
-  return store;
+  const receivedMs = (seconds = 700): number => startMs + seconds * 1000;
+  const merge = (answers: readonly UnitLatest[], seconds?: number): void =>
+    store.merge({ units: answers, requestedMs: receivedMs(seconds) });
+  merge(units.length === 0 ? [answer()] : units, 0);
+  return {
+    ...store,
+    merge,
+    add: (readings: readonly Reading[], seconds?: number): void => store.add(readings, receivedMs(seconds)),
+    addDose: (dose: LiveEvents['dose'], seconds?: number): void => store.addDose(dose, receivedMs(seconds)),
+  };
 }
 const od = (store: ReturnType<typeof storeWith>) => store.of('u1')?.readings.get('od');
 
@@ -36,7 +45,7 @@ describe('the latest reading of a unit', () => {
   it('is the newest by time of the lowest channel, with its flags', () => {
     const store = storeWith();
     store.add([reading(10, 0.5, { flags: ['bubbles'] }), reading(5, 0.4), reading(20, 9, { channel: '3' })]);
-    expect(od(store)).toEqual({ xMs: startMs + 10_000, y: 0.5, channel: '2', flags: ['bubbles'] });
+    expect(od(store)).toMatchObject({ xMs: startMs + 10_000, y: 0.5, channel: '2', flags: ['bubbles'] });
     const before = store.of('u1');
     store.add([reading(1, 7)]);
     expect(store.of('u1')).toBe(before);
@@ -59,8 +68,28 @@ describe('the latest reading of a unit', () => {
   it('of the stream is not undone by a response that is older', () => {
     const store = storeWith();
     store.add([reading(10, 0.5)]);
-    store.merge([answer({ readings: [{ source: 'od', channel: '2', x: at(5), y: 0.4 }] })]);
+    store.merge([answer({ readings: [{ source: 'od', channel: '2', x: at(5), y: 0.4 }] })], 8);
     expect(od(store)).toMatchObject({ y: 0.5 });
+  });
+
+  it('of a clock that was ahead is replaced by the next response or reading', () => {
+    const ahead = { source: 'od', channel: '2', x: at(86_400), y: 9 };
+    const store = storeWith(answer({ readings: [ahead] }));
+    store.merge([answer({ readings: [{ ...ahead, x: at(20), y: 0.3 }] })], 30);
+    expect(od(store)).toMatchObject({ xMs: startMs + 20_000, y: 0.3 });
+    store.add([reading(86_400, 9)], 30);
+    store.add([reading(35, 0.4)], 36);
+    expect(od(store)).toMatchObject({ xMs: startMs + 35_000, y: 0.4 });
+  });
+
+  it('is gone when the leader no longer has it, and the same object when the leader has the same', () => {
+    const stored = answer({ readings: [{ source: 'od', channel: '2', x: at(5), y: 0.4 }] });
+    const store = storeWith(stored);
+    const before = store.of('u1');
+    store.merge([stored], 20);
+    expect(store.of('u1')).toBe(before);
+    store.merge([answer()], 30);
+    expect(od(store)).toBeUndefined();
   });
 
   it('belongs to the present experiment of the unit', () => {
@@ -92,9 +121,20 @@ it('keeps the newest dose, of the stream or of a response', () => {
   expect(store.of('u1')?.lastDose).toEqual(dose(10, 1));
   store.addDose({ experiment: 'b', reactor_unit: 'u1', ...dose(30, 3) });
   store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(20, 4) });
-  store.merge([answer({ last_dose: dose(10, 1) })]);
+  store.merge([answer({ last_dose: dose(10, 1) })], 15);
   expect(store.of('u1')?.lastDose).toEqual(dose(20, 4));
   // Pieces of one dose.
   store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(22, 0.5) });
   expect(store.of('u1')?.lastDose).toEqual(dose(22, 4.5));
+});
+
+it('takes the dose of a response that was requested later: pieces were missed, or a clock was ahead', () => {
+  const dose = (seconds: number, volume_ml: number) => ({ at: at(seconds), event: 'add_media' as const, volume_ml });
+  const store = storeWith();
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(5, 0.1) }, 5);
+  store.merge([answer({ last_dose: dose(5, 0.5) })], 6);
+  expect(store.of('u1')?.lastDose).toEqual(dose(5, 0.5));
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(86_400, 1) }, 7);
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(30, 2) }, 31);
+  expect(store.of('u1')?.lastDose).toEqual(dose(30, 2));
 });

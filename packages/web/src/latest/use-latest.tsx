@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useSyncE
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
+import { useLeaderNow } from '../services/use-ticking.ts';
 import { createLatestStore, type LatestReading, type LatestStore, type UnitLatest } from './latest-store.ts';
 
 /** The sources that are shown as numbers. */
@@ -28,11 +29,15 @@ const LatestContext = createContext<Latest | null>(null);
 /** The latest readings of all assigned units for what is below it: one request, then the live stream. */
 export function LatestProvider({ children }: { readonly children: ReactNode }) {
   const { leader, updates } = useServices();
+  const nowMs = useLeaderNow();
   const phase = useConnectionPhase();
   const store = useMemo(() => createLatestStore(sources), []);
   const { data, error, refetch } = useQuery({
     queryKey: queryKeys.latest,
-    queryFn: ({ signal }) => leader.listLatest({ signal }),
+    queryFn: async ({ signal }) => {
+      const requestedMs = nowMs();
+      return { units: await leader.listLatest({ signal }), requestedMs };
+    },
     structuralSharing: false,
     staleTime: 0,
     refetchOnWindowFocus: false,
@@ -41,8 +46,8 @@ export function LatestProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (data !== undefined) store.merge(data);
   }, [data, store]);
-  useEffect(() => updates.onReadings(store.add), [updates, store]);
-  useEffect(() => updates.onDose(store.addDose), [updates, store]);
+  useEffect(() => updates.onReadings((readings) => store.add(readings, nowMs())), [updates, store, nowMs]);
+  useEffect(() => updates.onDose((dose) => store.addDose(dose, nowMs())), [updates, store, nowMs]);
   useEffect(() => updates.onMissed(() => void refetch()), [updates, refetch]);
   const latest = useMemo(() => ({ store, error }), [store, error]);
   return <LatestContext value={latest}>{children}</LatestContext>;

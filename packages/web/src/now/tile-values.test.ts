@@ -1,6 +1,6 @@
 import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { doseText, isMeasured, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
+import { doseText, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
   ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings },
@@ -9,12 +9,6 @@ const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: Live
 const descriptor = (job_name: string, display_name: string): JobDescriptor => ({
   ...{ job_name, display_name, display: true, published_settings: [], source: null, description: null },
   ...{ subtext: null, is_testing: false },
-});
-
-it('a value is current while the job that measures it runs; no job measures volumes', () => {
-  const jobs = [job('od_reading'), job('temperature_automation', 'lost')];
-  const isSo = (source: string) => isMeasured(source, jobs);
-  expect(['od', 'growth_rate', 'temperature', 'liquid_volume'].map(isSo)).toEqual([true, false, false, true]);
 });
 
 it('jobs have the words and the order of the descriptors, those without one come last', () => {

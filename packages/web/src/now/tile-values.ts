@@ -1,6 +1,6 @@
 import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
 import { alarmSeverities, type Dose } from '@lcs/contract';
-import { dosingAutomationJob, jobOfSource } from '@lcs/domain';
+import { dosingAutomationJob } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
 import { isRunning, type JobPhase, jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
@@ -23,12 +23,6 @@ export const smallKinds: readonly TileKind[] = [
   { source: 'temperature', title: 'Temperature', unit: '°C', decimals: 1 },
   { source: 'liquid_volume', title: 'Volume', unit: 'mL', decimals: 1, isOptional: true },
 ];
-
-/** Whether the job that measures a quantity runs; a quantity without such a job is true until it changes. */
-export function isMeasured(source: string, jobs: readonly LiveJob[]): boolean {
-  const measuring = jobOfSource(source);
-  return measuring === undefined || jobs.some((job) => job.job_name === measuring && isRunning(jobPhase(job)));
-}
 
 export interface JobDot {
   readonly name: string;

@@ -9,14 +9,13 @@ import { useUnitLatest } from '../latest/use-latest.tsx';
 import { useJobDescriptors } from '../services/queries.ts';
 import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
-import { clockText } from '../time/moment-text.ts';
+import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { oldAfterMs } from '../units/unit-status.ts';
+import { ageNote, isMeasured, lastKnownText } from '../units/reading-note.ts';
 import { jobsOfUnit } from './cluster-state.ts';
 import { drawSparkline } from './sparkline-path.ts';
 import {
   doseText,
-  isMeasured,
   jobDots,
   odKind,
   smallKinds,
@@ -30,11 +29,7 @@ import styles from './unit-tile.module.css';
 /** The time of the last response, when the shown values are not current; empty: they are. */
 function useKnownAt(status: UnitStatus | undefined): string {
   const leaderAway = useLastKnown();
-  if (status !== undefined && status.liveness !== 'online')
-    return status.last_heard_at === null
-      ? 'never connected'
-      : `last known ${clockText(Date.parse(status.last_heard_at))}`;
-  return leaderAway === null ? '' : `last known ${leaderAway}`;
+  return lastKnownText(status) ?? (leaderAway === null ? '' : `last known ${leaderAway}`);
 }
 
 interface ValueProps {
@@ -49,10 +44,7 @@ interface ValueProps {
 /** A number; grey when it may no longer be true, with the reason beside it. */
 function Value({ kind, reading, isOn, isPast }: ValueProps) {
   const nowMs = useLeaderNow();
-  const age = useTicking(() => {
-    const ageMs = reading === undefined || kind.source === 'liquid_volume' ? 0 : nowMs() - reading.xMs;
-    return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
-  });
+  const age = useTicking(() => ageNote(kind.source, reading, nowMs()));
   const note = age || (isOn || reading === undefined ? '' : 'job stopped');
   return (
     <div className={styles.value} data-old={isPast || note !== '' || reading === undefined}>
@@ -106,11 +98,13 @@ function Dose({ latest }: { readonly latest: UnitLatest | undefined }) {
   const nowMs = useLeaderNow();
   const dose = latest?.lastDose ?? null;
   const atMs = dose === null ? 0 : Date.parse(dose.at);
-  const age = useTicking(() => roughSpanText(nowMs() - atMs));
+  const age = useTicking(() =>
+    isInFuture(atMs, nowMs()) ? 'its time is in the future' : `${roughSpanText(nowMs() - atMs)} ago`,
+  );
   if (dose === null) return null;
   return (
     <p className={styles.dose}>
-      Last dose: {doseText(dose)}, {age} ago
+      Last dose: {doseText(dose)}, {age}
     </p>
   );
 }

@@ -31,12 +31,6 @@ export function clockDifferenceText(offsetMs: number | null): string {
   return `${amount} ${offsetMs > 0 ? 'ahead of' : 'behind'} the leader`;
 }
 
-/**
- * The age in milliseconds from which a value of a source counts as old. Temperature is measured at least every 225 s, when
- * the heater is off.
- */
-export const oldAfterMs = (source: string): number => (source === 'temperature' ? 300_000 : 120_000);
-
 const counted = new Intl.NumberFormat('en-GB');
 
 /** The faults and remarks of a unit, the worst first. */

@@ -6,8 +6,9 @@ import { useReadingsOf } from '../latest/use-latest.tsx';
 import { dataAgeMs } from '../live/connection-state.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { isInFuture } from '../time/future.ts';
 import { localTimeText } from '../time/moment-text.ts';
-import { oldAfterMs } from './unit-status.ts';
+import { ageNote } from './reading-note.ts';
 import styles from './unit-values.module.css';
 
 interface Kind {
@@ -51,10 +52,7 @@ function Value({
   readonly target: Json | undefined;
 }) {
   const nowMs = useLeaderNow();
-  const age = useTicking(() => {
-    const ageMs = reading === undefined ? 0 : nowMs() - reading.xMs;
-    return ageMs > oldAfterMs(kind.source) ? `${roughSpanText(ageMs)} ago` : '';
-  });
+  const age = useTicking(() => ageNote(kind.source, reading, nowMs()));
   const lastKnown = useLastKnown();
   const note = age || (lastKnown === null ? '' : `at ${lastKnown}`) || (isMeasured ? '' : 'job stopped');
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
@@ -120,6 +118,7 @@ export function DataAge({ unit }: { readonly unit: string }) {
   const connection = useConnection();
   const age = useTicking((deviceMs) => {
     if (latest.size === 0) return 'no data yet';
+    if (isInFuture(newestMs, nowMs())) return 'data have a time in the future';
     // No data are newer than the last response of the leader, even when clocks differ.
     const ageMs = Math.max(nowMs() - newestMs, dataAgeMs(connection, deviceMs) ?? 0);
     return `data ${roughSpanText(ageMs)} old`;

@@ -10,13 +10,16 @@ import { useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
-import { useLastKnown } from '../services/use-ticking.ts';
+import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columnTitle, type MatrixCell, matrixCell } from './matrix-cells.ts';
+import { ageNote, isMeasured, lastKnownText } from './reading-note.ts';
 import { noSelection, type Selection, selectionOf, unitGroups, withRange, withToggled } from './selection.ts';
 import styles from './units-matrix.module.css';
 
 interface MatrixRowProps {
+  readonly experiment: string;
   readonly unit: string;
   readonly name: string;
   readonly isOnline: boolean;
@@ -29,9 +32,22 @@ interface MatrixRowProps {
   readonly onChoose: (unit: string, isRange: boolean) => void;
 }
 
-function Density({ unit }: { readonly unit: string }) {
+/** The OD; grey when it may no longer be true, with the reason below it. */
+function Density({ unit, experiment, isPast }: Pick<MatrixRowProps, 'unit' | 'experiment' | 'isPast'>) {
   const reading = useReadingsOf(unit).get('od');
-  return <td className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, 3)}</td>;
+  const status = useStatusOfUnit(unit);
+  const jobs = useJobsOfUnit(unit);
+  const nowMs = useLeaderNow();
+  const age = useTicking(() => ageNote('od', reading, nowMs()));
+  const own = jobs.filter((job) => job.experiment === experiment);
+  const note =
+    reading === undefined ? '' : (lastKnownText(status) ?? (age || (isMeasured('od', own) ? '' : 'job stopped')));
+  return (
+    <td className={styles.number} data-old={isPast || note !== '' || undefined}>
+      {reading === undefined ? '–' : numeral(reading.y, 3)}
+      {note !== '' && <span className={styles.note}>{note}</span>}
+    </td>
+  );
 }
 
 const sameCells = (one: readonly MatrixCell[], other: readonly MatrixCell[]): boolean =>
@@ -40,7 +56,7 @@ const sameCells = (one: readonly MatrixCell[], other: readonly MatrixCell[]): bo
 /** Values of running jobs come every few seconds: only rows that change are drawn. */
 const MatrixRow = memo(
   function MatrixRow(props: MatrixRowProps) {
-    const { unit, name, isOnline, isActive, isChosen, isPast, cells, titles, onChoose } = props;
+    const { experiment, unit, name, isOnline, isActive, isChosen, isPast, cells, titles, onChoose } = props;
     return (
       <tr data-unit={unit} data-chosen={isChosen || undefined} data-past={isPast || !isOnline || undefined}>
         <td className={styles.check}>
@@ -59,7 +75,7 @@ const MatrixRow = memo(
           {!isActive && <span className={styles.remark}> inactive</span>}
           {!isOnline && <span className={styles.remark}> offline</span>}
         </th>
-        <Density unit={unit} />
+        <Density unit={unit} experiment={experiment} isPast={isPast} />
         {cells.map(({ phase, text, title }, index) => (
           <td key={titles[index]} className={styles.cell} data-phase={phase} title={`${titles[index]}: ${title}`}>
             {text}
@@ -70,6 +86,7 @@ const MatrixRow = memo(
   },
   (before, after) =>
     sameCells(before.cells, after.cells) &&
+    before.experiment === after.experiment &&
     before.name === after.name &&
     before.isOnline === after.isOnline &&
     before.isActive === after.isActive &&
@@ -201,6 +218,7 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
             {assigned.map(({ unit, isActive }) => (
               <MatrixRow
                 key={unit}
+                experiment={experiment}
                 unit={unit}
                 name={nameOf(unit)}
                 isOnline={statuses === undefined || online.has(unit)}

@@ -2,7 +2,8 @@ import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { coolingPlan } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { jobOf } from '../jobs/job-phase.ts';
-import { clockDifferenceText, livenessText, oldAfterMs, unitRemarks } from './unit-status.ts';
+import { oldAfterMs } from './reading-note.ts';
+import { clockDifferenceText, livenessText, unitRemarks } from './unit-status.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const status: UnitStatus = {
