@@ -78,6 +78,19 @@ const settings = (kind: string, minutes: number, values: object, ended: number |
 const idsOf = (body: unknown): readonly string[] =>
   Array.isArray(body) ? body.map(({ entry_id }) => String(entry_id)) : [];
 
+/** All pages one after the other. */
+async function pagedIds(query: Query & { readonly limit: number }): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let before: string | null = ''; before !== null; ) {
+    const answer = await asked({ ...query, ...(before !== '' && { before }) });
+    const page = idsOf(answer.expect(200));
+    expect(page.length).toBeLessThanOrEqual(query.limit);
+    found.push(...page);
+    before = answer.headers.get('x-next-before');
+  }
+  return found;
+}
+
 describe('the timeline of an experiment', () => {
   it('has one entry for a dose with what its pumps moved, and each other kind with its facts, newest first', async () => {
     await store(
@@ -145,6 +158,53 @@ describe('the timeline of an experiment', () => {
     (await asked({}, 'unknown')).expect(404, 'experiment_not_found');
   });
 
+  it('gives a running dose all that its pump moves, and a refused one nothing', async () => {
+    await store([
+      ['rx01', 0, 'actuation', pump('media_pump')],
+      ...Array.from({ length: 10 }, (_, part): Event => ['rx01', part / 100, 'dosing', flow('add_media', 0.1)]),
+      ['rx01', 0.05, 'actuation', pump('media_pump', { job_id: 8, rule: null, refused: 'The pump is in use.' })],
+    ]);
+    expect((await read({ kinds: 'dose' })).map(({ refused, volumes_ml }) => [refused, volumes_ml?.media])).toEqual([
+      [true, 0],
+      [false, 1],
+    ]);
+  });
+
+  it('pages the doses of a job that pumps again and again as the whole list has them', async () => {
+    const runs = Array.from({ length: 60 }, (_, minutes): Event => ['rx01', minutes, 'actuation', pump('waste_pump')]);
+    await store(runs);
+    const all = (await read({ kinds: 'dose', limit: 1000 })).map(({ entry_id }) => entry_id);
+    expect(all).toHaveLength(6);
+    expect(await pagedIds({ kinds: 'dose', limit: 1 })).toEqual(all);
+  });
+
+  it('has the steps of profiles page by page, the same step of several units once', async () => {
+    await leader.editStore((database) => {
+      const { id } = database.prepare("select id from experiments where name = 'ramp'").get() ?? {};
+      database
+        .prepare(
+          `insert into profile_runs (uid, experiment_id, started_at, experiment_profile_name, profile_filename,
+            profile_text, is_dry_run, common_units, own_units, first_job_id, ended_at, outcome, started_by)
+          values ('r', ?, ?, 'steps', 'p.yaml', 'x: 1', 0, '[]', '[]', 1, ?, 'finished', 'ada')`,
+        )
+        .run(Number(id), start - 1, start + 40 * minute);
+      const item = database.prepare(
+        `insert into profile_items (run_id, reactor_unit, path, iteration, planned_ms, settled_ms, at, outcome)
+        values ((select id from profile_runs), ?, 'common.jobs.stirring.actions[0]', ?, 0, 0, ?, 'done')`,
+      );
+      for (let unit = 0; unit < 30; unit += 1)
+        for (let step = 0; step < 20; step += 1) item.run(`rx${unit}`, step, start + 2 * step * minute + unit);
+    });
+    const steps = await read({ kinds: 'profile', limit: 1000 });
+    expect(steps).toHaveLength(22);
+    expect(steps[1]).toMatchObject({ at: at(38), reactor_unit: null, text: expect.stringContaining('30 units') });
+    const ids = steps.map(({ entry_id }) => entry_id);
+    for (const limit of [1, 3]) expect(await pagedIds({ kinds: 'profile', limit })).toEqual(ids);
+    expect((await read({ kinds: 'profile', reactor_unit: 'rx3' }))[1]).toMatchObject({ reactor_unit: 'rx3' });
+    expect((await read({ kinds: 'profile', by: 'ada' })).map(({ by }) => by)).toEqual(['ada']);
+    expect(await read({ kinds: 'profile', since: at(10), until: at(20) })).toHaveLength(5);
+  });
+
   it('is read page by page without a hole or an entry twice, whatever the size of a page', async () => {
     const doses = Array.from({ length: 40 }, (_, index) => exchange('rx01', 10 * index));
     const others = Array.from({ length: 40 }, (_, index) => exchange('rx02', 10 * index));
@@ -152,16 +212,6 @@ describe('the timeline of an experiment', () => {
     await store([...doses, ...others, targets].flat());
     const all = (await read({ limit: 1000 })).map(({ entry_id }) => entry_id);
     expect(all).toHaveLength(120);
-    for (const limit of [1, 7, 120]) {
-      const pages: string[] = [];
-      for (let before: string | null = ''; before !== null; ) {
-        const answer = await asked({ limit, ...(before !== '' && { before }) });
-        const page = idsOf(answer.expect(200));
-        expect(page.length).toBeLessThanOrEqual(limit);
-        pages.push(...page);
-        before = answer.headers.get('x-next-before');
-      }
-      expect(pages).toEqual(all);
-    }
+    for (const limit of [1, 7, 120]) expect(await pagedIds({ limit })).toEqual(all);
   });
 });

@@ -24,6 +24,7 @@ import {
   profileAccountsMigration,
   profileControlsMigration,
   profileItemsMigration,
+  profileItemTimesMigration,
   profilePreflightMigration,
   profilesMigration,
 } from './profiles-migration.ts';
@@ -245,6 +246,7 @@ export const leaderMigrations = [
   profileItemsMigration,
   profileControlsMigration,
   profilePreflightMigration,
+  profileItemTimesMigration,
   calibrationsMigration,
   camerasMigration,
   alarmsMigration,

@@ -193,3 +193,10 @@ export const profilePreflightMigration = {
   name: 'the check before a run of a profile',
   up: 'alter table profile_runs add column preflight text;',
 } as const;
+
+export const profileItemTimesMigration = {
+  set: 'profiles',
+  id: 6,
+  name: 'the actions of runs of profiles by time',
+  up: 'create index profile_items_by_time on profile_items (run_id, at) where outcome is not null;',
+} as const;

@@ -2,15 +2,7 @@ import { isObject } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { LeaderReader } from '../queries/experiments.ts';
-import {
-  type DoseRuns,
-  dosesOf,
-  doseText,
-  longestDoseMs,
-  longestPauseMs,
-  type PumpRun,
-  volumesOf,
-} from './pump-runs.ts';
+import { type DoseRuns, dosesOf, doseText, longestDoseMs, type PumpRun, volumesOf } from './pump-runs.ts';
 import {
   type FoundEntry,
   isAfter,
@@ -53,7 +45,7 @@ const runsOfPump = (
 ): RawBuilder<unknown> => sql`
   select * from (
     select v.id, v.at, v.reactor_unit, v.source, v.data, ${output} as output, ${eventOfOutput[output]} as event
-    from events v indexed by actuations_by_experiment_output
+    from events v indexed by ${sql.ref(unit === undefined ? 'actuations_by_experiment_output' : 'actuations_by_unit_output')}
     where v.name = 'actuation' and v.experiment_uid = ${experimentUid} and json_extract(v.data, '$.output') = ${output}
       and v.at >= ${since} and v.at < ${until} and (v.at, v.id) < (${before.at}, ${before.id})
       and json_extract(v.data, '$.from') is null
@@ -86,7 +78,7 @@ export const pumpRunQuery = (filter: RunFilter): RawBuilder<RunRow> => sql<RunRo
       and d.at >= p.at and d.at < min(p.at + ${longestDoseMs}, coalesce((
         select min(n.at) from events n indexed by actuations_by_unit_output
         where n.name = 'actuation' and n.reactor_unit = p.reactor_unit and json_extract(n.data, '$.output') = p.output
-          and n.at > p.at and json_extract(n.data, '$.from') is null), p.at + ${longestDoseMs}))
+          and n.at > p.at and json_extract(n.data, '$.from') is null and json_extract(n.data, '$.refused') is null), p.at + ${longestDoseMs}))
       and json_extract(d.data, '$.event') = p.event and json_extract(d.data, '$.correction') is null
   ) as moved_ml
   from page p order by p.at desc, p.id desc`;
@@ -98,6 +90,7 @@ function toRun({ id, at, reactor_unit, source, data, moved_ml, exchange }: RunRo
   const parsed: unknown = JSON.parse(data);
   const fields = isObject(parsed) ? parsed : {};
   const output = pumpOutputs.find((one) => one === fields.output);
+  const refused = text(fields.refused);
   if (output === undefined) return [];
   return [
     {
@@ -108,10 +101,10 @@ function toRun({ id, at, reactor_unit, source, data, moved_ml, exchange }: RunRo
       jobId: number(fields.job_id),
       rule: text(fields.rule),
       exchange,
-      movedMl: moved_ml,
+      movedMl: refused === null ? moved_ml : null,
       requested: number(fields.to),
       requestedUnit: text(fields.unit) ?? '',
-      refused: text(fields.refused),
+      refused,
       by: text(fields.started_by) ?? source,
     },
   ];
@@ -156,7 +149,7 @@ export async function readDoses(reads: LeaderReader, filter: TimelineFilter): Pr
     const isAll = rows.rows.length < batch;
     const doses = dosesOf(runs.toReversed())
       .filter(([{ at }]) => at >= since && at < until)
-      .filter(([first]) => isAfter(first, before) && (isAll || first.at - longestPauseMs > (oldest?.at ?? 0)))
+      .filter(([first]) => isAfter(first, before) && (isAll || first.at - longestDoseMs > (oldest?.at ?? 0)))
       .toSorted(([one], [other]) => (isAfter(one, other) ? 1 : -1));
     if (isAll || oldest === undefined || doses.length >= limit) return doses.slice(0, limit).map(toEntry);
     from = { at: oldest.at, id: oldest.id };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dosesOf, doseText, longestDoseMs, longestPauseMs, type PumpRun, volumesOf } from './pump-runs.ts';
+import { dosesOf, doseText, longestDoseMs, type PumpRun, volumesOf } from './pump-runs.ts';
 
 let count = 0;
 const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Partial<PumpRun> = {}): PumpRun => {
@@ -29,13 +29,22 @@ describe('doses of runs of pumps', () => {
     ]);
   });
 
-  it('end with a long pause, and are not longer than the longest dose', () => {
-    const parts = Array.from({ length: 8 }, (_, index) => run(index * longestPauseMs, 'media', 1));
-    expect(dosesOf([...parts, run(20 * longestPauseMs, 'media', 1)]).map(({ length }) => length)).toEqual([
-      Math.floor(longestDoseMs / longestPauseMs) + 1,
-      7 - Math.floor(longestDoseMs / longestPauseMs),
-      1,
-    ]);
+  it('without an exchange are the runs within an interval of the clock, however many are read', () => {
+    const minute = 60_000;
+    const chain = Array.from({ length: 25 }, (_, index) => run(index * minute, 'waste', 1, { exchange: null }));
+    const startsOf = (runs: readonly PumpRun[]) => dosesOf(runs).map(([{ at }]) => at / minute);
+    expect(longestDoseMs).toBe(10 * minute);
+    expect(startsOf(chain)).toEqual([0, 10, 20]);
+    expect(startsOf(chain.slice(7))).toEqual([7, 10, 20]);
+    expect(startsOf([run(0, 'media', 1, { exchange: null }), run(4 * minute, 'media', 1, { exchange: null })])).toEqual(
+      [0, 4],
+    );
+  });
+
+  it('of one exchange stay together while another job uses a pump', () => {
+    const other = run(5_000, 'waste', 1, { jobId: 8, rule: null });
+    const doses = dosesOf([run(0, 'media', 1), other, run(10_000, 'waste', 1)]);
+    expect(doses.map((dose) => dose.map(({ at }) => at))).toEqual([[0, 10_000], [5_000]]);
   });
 
   it('show what was moved, and what was requested where less was moved or nothing', () => {

@@ -24,36 +24,35 @@ export interface PumpRun {
 /** Runs that are one dose, oldest first. */
 export type DoseRuns = readonly [PumpRun, ...PumpRun[]];
 
-/** The pumps of an exchange begin one after the other, with less between them. */
-export const longestPauseMs = 180_000;
-/** The longest dose; a longer one is shown as several. */
+/** Runs without an exchange follow each other within this time. */
+const longestPauseMs = 180_000;
+/** No dose is longer: the parts of one are looked for so far away from each other. */
 export const longestDoseMs = 600_000;
 
-const isSameDose = (runs: DoseRuns, next: PumpRun): boolean => {
-  const [first] = runs;
-  const last = runs.at(-1) ?? first;
-  return (
-    first.unit === next.unit &&
-    first.jobId === next.jobId &&
-    first.rule === next.rule &&
-    first.exchange === next.exchange &&
-    (first.refused === null) === (next.refused === null) &&
-    next.at - last.at <= longestPauseMs &&
-    next.at - first.at <= longestDoseMs
-  );
-};
+const interval = ({ at }: PumpRun): number => Math.floor(at / longestDoseMs);
+
+/**
+ * Whether a run is of the same dose as the run before it: of the same exchange; without one, soon after it and in the same interval of the
+ * clock. What is one dose must not depend on how many runs were read.
+ */
+const isSameDose = (last: PumpRun, next: PumpRun): boolean =>
+  last.rule === next.rule &&
+  (last.refused === null) === (next.refused === null) &&
+  last.exchange === next.exchange &&
+  (next.exchange !== null || (next.at - last.at <= longestPauseMs && interval(last) === interval(next)));
 
 /** Groups runs of pumps into doses: an exchange is made in parts, each with medium and waste. `runs` oldest first. */
 export function dosesOf(runs: readonly PumpRun[]): readonly DoseRuns[] {
   const doses: DoseRuns[] = [];
   const openAt = new Map<string, number>();
   for (const run of runs) {
-    const at = openAt.get(run.unit);
+    const key = `${run.jobId} ${run.unit}`;
+    const at = openAt.get(key);
     const open = at === undefined ? undefined : doses[at];
-    if (at !== undefined && open !== undefined && isSameDose(open, run)) {
+    if (at !== undefined && open !== undefined && isSameDose(open.at(-1) ?? open[0], run)) {
       doses[at] = [...open, run];
     } else {
-      openAt.set(run.unit, doses.length);
+      openAt.set(key, doses.length);
       doses.push([run]);
     }
   }
@@ -76,7 +75,7 @@ const pumpWords: { readonly [Pump in PumpRun['pump']]: readonly [liquid: string,
   waste: ['waste', 'out'],
 };
 
-/** A shorter pump run than requested by this share is told. */
+/** A pump run that is shorter than requested by more than this share has the requested volume in its text. */
 const shortShare = 0.05;
 
 const number = (value: number): string => String(Number(value.toPrecision(3)));

@@ -50,7 +50,7 @@ function kindsOf(text: string | undefined): ReadonlySet<TimelineKind> {
       if (kind !== undefined) return kind;
       throw invalid(
         'kinds',
-        `'${name}' is no kind of entry.`,
+        `'${name}' is not a kind of timeline entries.`,
         `Send some of ${timelineKinds.join(', ')}, separated by commas.`,
       );
     }),

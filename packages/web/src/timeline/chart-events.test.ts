@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { chartEvents } from './chart-events.ts';
+import { chartEvents, withNewEntries } from './chart-events.ts';
 
 const entry = (more: Partial<TimelineEntry>): TimelineEntry => ({
   ...{ entry_id: 'x', kind: 'dose', at: '2026-05-02T09:00:00.000Z', since: null, until: null, reactor_unit: 'unit1' },
@@ -43,4 +43,21 @@ it('a target is on the charts of its signal while it was in force', () => {
   expect(targetsOf('od_readings_filtered').map(({ value, toMs }) => [value, toMs])).toEqual([[2, null]]);
   expect(targetsOf('temperature_readings').map(({ value }) => value)).toEqual([37]);
   expect(targetsOf('raw_od_readings')).toEqual([]);
+});
+
+it('what is new replaces what was requested again, and a removed note disappears', () => {
+  const moment = (minutes: number): string => new Date(at + minutes * 60_000).toISOString();
+  const known = [
+    entry({ entry_id: 'c', at: moment(3) }),
+    entry({ entry_id: 'b', at: moment(2) }),
+    entry({ entry_id: 'a' }),
+  ];
+  const requested = [entry({ entry_id: 'd', at: moment(4) }), entry({ entry_id: 'c', at: moment(3), text: 'more' })];
+  const idsSince = (ms: number) => withNewEntries(known, requested, ms).map(({ entry_id }) => entry_id);
+  expect(idsSince(0)).toEqual(['d', 'c', 'b', 'a']);
+  expect(idsSince(at + 1)).toEqual(['d', 'c', 'b']);
+  expect(
+    withNewEntries(known, [requested[0] ?? entry({}), entry({ entry_id: 'a2', at: moment(1.5) })], 0),
+  ).toHaveLength(3);
+  expect(withNewEntries(known, [], 0)).toEqual(known);
 });

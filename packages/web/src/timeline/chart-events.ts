@@ -53,3 +53,16 @@ export function chartEvents(happened: readonly TimelineEntry[], settings: readon
   const none: readonly ChartTarget[] = [];
   return { marks: happened.map(markOf), targetsOf: (source) => bySource.get(source) ?? none };
 }
+
+/** Known entries with those that were requested again or are new, newest first, of a window that moves on. */
+export function withNewEntries(
+  known: readonly TimelineEntry[],
+  requested: readonly TimelineEntry[],
+  sinceMs: number,
+): readonly TimelineEntry[] {
+  const fromMs = Date.parse(requested.at(-1)?.at ?? '');
+  const replaced = new Set(requested.map(({ entry_id }) => entry_id));
+  // What is not among the requested ones of their time was removed.
+  const kept = known.filter(({ entry_id, at }) => !replaced.has(entry_id) && !(Date.parse(at) >= fromMs));
+  return [...requested, ...kept].filter(({ at }) => Date.parse(at) >= sinceMs);
+}

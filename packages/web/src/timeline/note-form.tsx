@@ -43,7 +43,10 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
     mutationFn: () =>
       edited === null
         ? leader.createNote({ params: { experiment }, body: noteOf(draft) })
-        : leader.updateNote({ params: { experiment, note_id: String(edited.noteId) }, body: noteOf(draft) }),
+        : leader.updateNote({
+            params: { experiment, note_id: String(edited.noteId) },
+            body: noteOf(draft, edited.draft),
+          }),
     onSuccess: async () => {
       setDraft(emptyDraft);
       showFaults(false);

@@ -62,7 +62,10 @@ describe('a note', () => {
     });
     const note = { note_id: 3, kind: 'sample_taken', text: 'HPLC', volume_ml: 0.5 } as const;
     const stored = entry('a', Date.parse(sent.timestamp ?? ''), { note, reactor_unit: 'unit1' });
-    expect(noteOf(draftOf(stored))).toEqual(sent);
+    const { timestamp: _, ...untimed } = sent;
+    // The time in the field has no milliseconds.
+    expect(noteOf(draftOf(stored), draftOf(stored))).toEqual(untimed);
+    expect(noteOf({ ...draft, moment: '2026-05-02T11:00:07' }, draftOf({ ...stored, at: iso(noon) }))).toEqual(sent);
     expect(noteOf({ ...emptyDraft, text: 'x' })).toEqual({
       kind: 'note',
       text: 'x',

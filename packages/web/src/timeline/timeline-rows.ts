@@ -85,13 +85,16 @@ export function faultsOf({ kind, text, unit, volume, moment }: NoteDraft, nowMs:
   };
 }
 
-/** The request of a draft without faults. */
-export const noteOf = ({ kind, text, unit, volume, moment }: NoteDraft): NoteChange => ({
+/** The request of a draft without faults; `before` is the draft of the note that it corrects, whose time stays unless it was edited. */
+export const noteOf = (
+  { kind, text, unit, volume, moment }: NoteDraft,
+  before: NoteDraft = emptyDraft,
+): NoteChange => ({
   kind,
   text: text.trim(),
   reactor_unit: unit,
   volume_ml: kind === 'note' ? null : Number(volume.replace(',', '.')),
-  ...(moment !== '' && { timestamp: new Date(moment).toISOString() }),
+  ...(moment !== '' && moment !== before.moment && { timestamp: new Date(moment).toISOString() }),
 });
 
 /** The draft that corrects a note. */

@@ -1,16 +1,20 @@
 import { hourMs, minuteMs, type TimelineEntry } from '@lcs/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { ChartEvents } from '../charts/chart-view.ts';
 import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
-import { chartEvents } from './chart-events.ts';
+import { chartEvents, withNewEntries } from './chart-events.ts';
 
 /** The most entries on charts; of more, the newest. */
 const mostEntries = 1000;
-/** News are drawn together. */
+/** New entries are drawn together. */
 const newsPauseMs = 10_000;
+/** The volume of the newest dose still grows: so far back entries are requested again. */
+const againMs = 10 * minuteMs;
+/** Settings change seldom. */
+const mostSettings = 300;
 const marked = 'dose,note,alarm,profile,interruption';
 const momentText = (ms: number): string => new Date(Math.max(0, ms)).toISOString();
 const none: readonly TimelineEntry[] = [];
@@ -26,16 +30,23 @@ export interface EventWindow {
 export function useChartEvents(experiment: string, { hours, zoom }: EventWindow): ChartEvents {
   const { leader, updates, clock } = useServices();
   const leaderNowMs = useLeaderNow();
+  const cache = useQueryClient();
+  const happenedKey = ['timeline', experiment, 'on charts', hours, zoom];
   const happened = useQuery({
-    queryKey: ['timeline', experiment, 'on charts', hours, zoom],
-    queryFn: ({ signal }) => {
-      const sinceMs = zoom?.fromMs ?? (hours === null ? null : leaderNowMs() - hours * hourMs);
+    queryKey: happenedKey,
+    queryFn: async ({ signal }) => {
+      const windowMs = zoom?.fromMs ?? (hours === null ? null : leaderNowMs() - hours * hourMs);
+      const known = cache.getQueryData<readonly TimelineEntry[]>(happenedKey) ?? none;
+      const newest = known[0];
+      // All of them have been read once; then only what is new.
+      const sinceMs = newest === undefined ? windowMs : Math.max(windowMs ?? 0, Date.parse(newest.at) - againMs);
       const query = {
         ...{ kinds: marked, limit: mostEntries },
         ...(sinceMs !== null && { since: momentText(sinceMs) }),
         ...(zoom !== null && { until: momentText(zoom.toMs) }),
       };
-      return leader.getTimeline({ params: { experiment }, query, signal });
+      const entries = await leader.getTimeline({ params: { experiment }, query, signal });
+      return withNewEntries(known, entries, windowMs ?? 0);
     },
     staleTime: minuteMs,
     refetchOnWindowFocus: false,
@@ -44,7 +55,7 @@ export function useChartEvents(experiment: string, { hours, zoom }: EventWindow)
   const settings = useQuery({
     queryKey: ['timeline', experiment, 'targets'],
     queryFn: ({ signal }) =>
-      leader.getTimeline({ params: { experiment }, query: { kinds: 'setting', limit: mostEntries }, signal }),
+      leader.getTimeline({ params: { experiment }, query: { kinds: 'setting', limit: mostSettings }, signal }),
     staleTime: minuteMs,
     refetchOnWindowFocus: false,
   });

@@ -8,8 +8,8 @@ import { useConnectionPhase } from '../services/use-connection.ts';
 const secondMs = 1000;
 const pageLength = 100;
 const pollMs = 15 * secondMs;
-/** News are read together: an exchange is several events. */
-const newsPauseMs = 5 * secondMs;
+/** New entries are read together: an exchange is several events. */
+const newsPauseMs = 10 * secondMs;
 
 /** Which entries are shown. */
 export interface TimelineView {
