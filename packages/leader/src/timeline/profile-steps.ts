@@ -29,7 +29,7 @@ interface ItemRow {
 }
 
 /** The same action on several units within the same interval of the clock is one step. */
-export const togetherMs = 2_000;
+const togetherMs = 2_000;
 
 /** A window from the first moment up to the other, without it. */
 interface StepWindow {
@@ -73,7 +73,7 @@ type StepItems = readonly [ItemRow, ...ItemRow[]];
 const slotOf = (at: number): number => Math.floor(at / togetherMs);
 
 /** Groups settled actions, newest first, into steps. */
-export function stepsOfItems(items: readonly ItemRow[]): readonly StepItems[] {
+function stepsOfItems(items: readonly ItemRow[]): readonly StepItems[] {
   const steps = new Map<string, StepItems>();
   for (const item of items) {
     const key = JSON.stringify([item.run_id, item.path, item.iteration, item.outcome, slotOf(item.at)]);
