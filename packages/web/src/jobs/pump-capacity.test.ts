@@ -43,6 +43,17 @@ describe('the capacity of the pumps in the form of a start', () => {
     expect(at(0.9 * minutes)).toHaveLength(2);
   });
 
+  it('warns at an exchange that leaves little of the culture', () => {
+    const at = (automation: string, exchange_volume_ml: number) =>
+      pumpWarnings(automation, { exchange_volume_ml, duration: 600 }, [unit({ growth_rate: 0 })]).exchange_volume_ml;
+    expect(at('turbidostat', 2)).toEqual([]);
+    expect(at('chemostat', 2)).toEqual([]);
+    // 60 mL through 14 mL in parts of 1 mL leave e^(−60 ln(15/14)).
+    const left = 100 * Math.exp(-60 * Math.log(15 / 14));
+    expect(at('turbidostat', 60)).toEqual([expect.stringContaining(`${Number(left.toPrecision(2))} %`)]);
+    expect(at('chemostat', 60)).toHaveLength(1);
+  });
+
   it('warns at the target of a morbidostat whose largest exchanges do not fit in its interval', () => {
     const at = (target_growth_rate: number) =>
       pumpWarnings('pid_morbidostat', { duration: 60, target_growth_rate }, [unit()]).target_growth_rate;

@@ -7,6 +7,7 @@ import {
   exchangeSeconds,
   fastestDilution,
   morbidostatHighDensity,
+  washOutOf,
 } from '@lcs/domain';
 import type { UnitSignals } from './biomass-choices.ts';
 import type { StartValues } from './job-forms.ts';
@@ -59,6 +60,19 @@ function intervalWarning({ unit, pace }: UnitPace, exchangeMl: number, everyMin:
   ];
 }
 
+/** An exchange that leaves less of the culture than this is hardly meant. Chosen: usual exchanges leave 90 % and more. */
+const leastShareLeft = 0.75;
+
+/** An exchange that washes out much of the culture at once. */
+function largeWarning({ unit, pace, volumeMl }: UnitPace, exchangeMl: number): readonly string[] {
+  const partsFor = (addedMl: number): number => exchangeParts(addedMl, pace.maxSubdoseMl);
+  const left = Math.exp(-washOutOf(exchangeMl, { volumeMl, evaporatedMl: 0, partsFor }));
+  if (left >= leastShareLeft) return [];
+  return [
+    `${unit}: each exchange of ${twoDigits(exchangeMl)} mL leaves only ${twoDigits(100 * left)} % of the culture of ${twoDigits(volumeMl)} mL. Choose smaller exchanges, unless it is to be washed out.`,
+  ];
+}
+
 /** The volume that washes out so much, in the parts that the pumps make of it. */
 const volumeFor = (washOut: number, { volumeMl, pace }: UnitPace): number =>
   exchangeForWashOut(washOut, {
@@ -82,10 +96,18 @@ export function pumpWarnings(
   const exchangeMl = positive(values, 'exchange_volume_ml');
   const everyMin = positive(values, 'duration');
   if (automation === 'turbidostat' && exchangeMl !== undefined)
-    return { exchange_volume_ml: paces.flatMap((unit) => heldWarning(unit, exchangeMl)) };
+    return {
+      exchange_volume_ml: paces.flatMap((unit) => [
+        ...largeWarning(unit, exchangeMl),
+        ...heldWarning(unit, exchangeMl),
+      ]),
+    };
   if (everyMin === undefined) return {};
   if (automation === 'chemostat' && exchangeMl !== undefined)
-    return { duration: paces.flatMap((unit) => intervalWarning(unit, exchangeMl, everyMin)) };
+    return {
+      duration: paces.flatMap((unit) => intervalWarning(unit, exchangeMl, everyMin)),
+      exchange_volume_ml: paces.flatMap((unit) => largeWarning(unit, exchangeMl)),
+    };
   const targetRate = positive(values, 'target_growth_rate');
   if (automation === 'pid_morbidostat' && targetRate !== undefined) {
     // Above its density it dilutes faster than the target: the pumps must be able to do that too.

@@ -61,7 +61,13 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
   };
   const problem = saving.error === null ? undefined : problemText(saving.error);
   return (
-    <form className={styles.form} onSubmit={submit} aria-label={edited === null ? 'New note' : 'Correct a note'}>
+    <form
+      className={styles.form}
+      onSubmit={submit}
+      aria-label={edited === null ? 'New note' : 'Correct a note'}
+      data-edited={edited !== null || undefined}
+    >
+      {edited !== null && <h3 className={styles.editing}>Correct the note or sample</h3>}
       <Select
         label="Kind"
         data={kindChoices}

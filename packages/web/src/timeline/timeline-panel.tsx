@@ -157,11 +157,11 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }
   };
   const edit = (entry: TimelineEntry): void => {
     if (entry.note !== null) setEdited({ noteId: entry.note.note_id, draft: draftOf(entry) });
-    panel.current?.scrollIntoView({ block: 'nearest' });
+    panel.current?.scrollIntoView({ block: 'start' });
   };
   return (
     <Panel title="Timeline">
-      <div ref={panel}>
+      <div ref={panel} className={styles.body}>
         <NoteForm
           key={edited?.noteId ?? 'new'}
           {...{ experiment, units, nameOf, edited }}
