@@ -223,29 +223,34 @@ describe('chosen units of all', () => {
   const all = { reactor_unit: '$broadcast', experiment };
   const units = 'rx01,rx03';
   const operations = [
-    ['runWorkerJob', { params: { ...all, job: 'stirring' }, body: {} }, 404, 'job_target_not_found'],
-    [
-      'updateWorkerJob',
-      { params: { ...all, job: 'stirring' }, body: { settings: { target_rpm: 1 } } },
-      404,
-      'worker_not_in_experiment',
-    ],
-    ['stopWorkerJob', { params: { ...all, job_name: 'stirring' } }, 400, 'unit_unknown'],
+    ['runWorkerJob', { params: { ...all, job: 'stirring' }, body: {} }],
+    ['updateWorkerJob', { params: { ...all, job: 'stirring' }, body: { settings: { target_rpm: 1 } } }],
+    ['stopWorkerJob', { params: { ...all, job_name: 'stirring' } }],
   ] as const;
 
-  it.each(operations)(
-    '%s addresses them only, and nothing if one of them is none',
-    async (operation, options, status, code) => {
-      for (const name of ['rx01', 'rx02', 'rx03']) await worker(name);
-      expect(Object.keys((await outcomesOf(operation, { ...options, query: { units } })) as object)).toEqual([
-        'rx01',
-        'rx03',
-      ]);
-      const query = { units: 'rx01,nobody' };
-      (await leader.api.call(operation, { ...options, query })).expect(status, code);
-      (await leader.api.call(operation, { ...options, query: { units: '' } })).expect(400, 'invalid_query');
-    },
-  );
+  it.each(operations)('%s addresses them only, and nothing if one of them is none', async (operation, options) => {
+    for (const name of ['rx01', 'rx02', 'rx03']) await worker(name);
+    await worker('rx04', { free: true });
+    expect(Object.keys((await outcomesOf(operation, { ...options, query: { units } })) as object)).toEqual([
+      'rx01',
+      'rx03',
+    ]);
+    for (const chosen of ['rx01,nobody', 'rx01,rx04']) {
+      const answer = await leader.api.call(operation, { ...options, query: { units: chosen } });
+      answer.expect(404, 'worker_not_in_experiment');
+    }
+    (await leader.api.call(operation, { ...options, query: { units: '' } })).expect(400, 'invalid_query');
+  });
+
+  it('must be active to start a job; nothing starts otherwise', async () => {
+    const workers = [await worker('rx01'), await worker('rx02')];
+    await leader.client.setWorkerActivation({ params: { reactor_unit: 'rx02' }, body: { is_active: 0 } });
+    for (const chosen of ['rx01,rx02', 'rx02']) {
+      const options = { params: { ...all, job: 'stirring' }, body: {}, query: { units: chosen } };
+      (await leader.api.call('runWorkerJob', options)).expect(409, 'job_target_inactive');
+    }
+    expect(workers.flatMap(jobRequests).filter(({ path }) => path.includes('/run/'))).toEqual([]);
+  });
 
   it('are ignored where one unit is addressed', async () => {
     for (const name of ['rx01', 'rx02']) await worker(name);

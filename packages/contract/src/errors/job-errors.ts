@@ -156,6 +156,11 @@ export const jobErrors = {
     cause: 'Jobs start on active workers of their experiment only.',
     remediation: 'Assign a worker to the experiment and make it active, then start the job.',
   })),
+  job_target_inactive: define<{ unit: string }>(409, ({ unit }) => ({
+    error: `${unit} is not active, so nothing was started on any unit.`,
+    cause: 'Jobs start on active workers only.',
+    remediation: `Leave ${unit} out of the chosen units, or make it active, then start the job again.`,
+  })),
   job_name_invalid: define<{ name: string }>(400, ({ name }) => ({
     error: `'${name}' is not a valid name of a job or a setting.`,
     cause: 'Such a name has letters, digits and underscores, and starts with a letter.',

@@ -13,12 +13,18 @@ const run = {
   ...base,
   summary: 'Start a job on a unit, or on all active workers of an experiment (`$broadcast`)',
   description:
-    'A worker must be active and assigned to the experiment (to any experiment for `$experiment`); otherwise 404. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, not from `env`. A start of an automation that controls a biomass, on several units with different scales, starts nothing: the task fails with `biomass_scales_differ`.',
+    'A worker must be active and assigned to the experiment (to any experiment for `$experiment`); otherwise 404, or 409 for an inactive one among the chosen `units`. The task has one outcome for each unit: `{ok, job_id, state}` when the job has reached its state, or why not. EXPERIMENT, HOSTNAME, ACTIVE and the model are set by the leader, not from `env`. A start of an automation that controls a biomass, on several units with different scales, starts nothing: the task fails with `biomass_scales_differ`.',
   permission: 'jobs.run',
   needsReason: { ifField: 'confirm_dilution' },
   query: ChosenUnits,
   body: RunJob,
-  errors: ['job_name_invalid', 'job_target_not_found', 'reason_missing'],
+  errors: [
+    'job_name_invalid',
+    'job_target_not_found',
+    'worker_not_in_experiment',
+    'job_target_inactive',
+    'reason_missing',
+  ],
 } as const satisfies Partial<RouteDeclaration>;
 
 const stop = {
@@ -27,7 +33,7 @@ const stop = {
   description: 'The task has one outcome for each unit: `{stopped, still_running}`.',
   permission: 'jobs.stop',
   query: ChosenUnits,
-  errors: ['unit_unknown', 'job_name_invalid'],
+  errors: ['unit_unknown', 'job_name_invalid', 'worker_not_in_experiment'],
 } as const satisfies Partial<RouteDeclaration>;
 
 const stopAll = {

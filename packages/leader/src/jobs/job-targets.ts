@@ -39,9 +39,15 @@ const rowsOf = ({ database }: Needs, experiment: string) =>
     : workersOfExperiment(database.read, experiment)
   ).execute();
 
+/** @throws ApiError worker_not_in_experiment for a chosen unit that the request may not address */
+function expectChosen(names: readonly string[], addressable: readonly string[], experiment: string): void {
+  for (const unit of names)
+    if (!addressable.includes(unit)) throw new ApiError('worker_not_in_experiment', { unit, experiment });
+}
+
 /**
  * The units of a start: active workers of the experiment (of any, for `$experiment`), or the leader for its own jobs.
- * @throws ApiError job_target_not_found when there is none
+ * @throws ApiError job_target_not_found when there is none; worker_not_in_experiment, job_target_inactive for a chosen unit
  */
 export async function startTargets(
   context: Needs,
@@ -50,14 +56,17 @@ export async function startTargets(
   const [name = ''] = job.split(' ', 1);
   if (surface === 'units' && unit === context.leader && leaderOnlyJobs.has(name)) return [{ unit, model: null }];
   const rows = await rowsOf(context, experiment);
-  const targets = rows.filter((row) => row.is_active === 1 && (unit === broadcast || row.reactor_unit === unit));
-  if (targets.length === 0) throw new ApiError('job_target_not_found', { unit, experiment });
   const names = chosenNames({ unit, chosen });
-  for (const each of names ?? [])
-    if (!targets.some(({ reactor_unit }) => reactor_unit === each))
-      throw new ApiError('job_target_not_found', { unit: each, experiment });
-  const wanted = targets.filter(({ reactor_unit }) => names === undefined || names.includes(reactor_unit));
-  return wanted.map(({ reactor_unit, model_name, model_version }) => ({
+  const members = rows.map(({ reactor_unit }) => reactor_unit);
+  expectChosen(names ?? [], members, experiment);
+  const wanted = names ?? (unit === broadcast ? members : [unit]);
+  const addressed = rows.filter(({ reactor_unit }) => wanted.includes(reactor_unit));
+  const inactive = addressed.find(({ is_active }) => is_active !== 1);
+  if (names !== undefined && inactive !== undefined)
+    throw new ApiError('job_target_inactive', { unit: inactive.reactor_unit });
+  const targets = addressed.filter(({ is_active }) => is_active === 1);
+  if (targets.length === 0) throw new ApiError('job_target_not_found', { unit, experiment });
+  return targets.map(({ reactor_unit, model_name, model_version }) => ({
     unit: reactor_unit,
     model: model_name && model_version ? { name: model_name, version: model_version } : null,
   }));
@@ -66,20 +75,18 @@ export async function startTargets(
 /**
  * The units on which a job of an experiment is stopped. A single unit need not belong to the experiment any more: jobs that still run there
  * must be stopped, too.
- * @throws ApiError unit_unknown
+ * @throws ApiError unit_unknown; worker_not_in_experiment for a chosen unit
  */
 export async function stopTargets(
   context: Needs,
   { surface, unit, chosen, experiment }: Addressed & { experiment: string },
 ): Promise<readonly string[]> {
   if (unit !== broadcast) return addressedUnits(context, surface, unit);
-  const names = chosenNames({ unit, chosen });
-  if (names !== undefined) {
-    for (const each of names) await expectKnown(context, each);
-    return names;
-  }
   const workers = await workersOf(context, experiment);
-  return surface === 'workers' ? workers : withLeader(context.leader, workers);
+  const addressable = surface === 'workers' ? workers : withLeader(context.leader, workers);
+  const names = chosenNames({ unit, chosen });
+  expectChosen(names ?? [], addressable, experiment);
+  return names ?? addressable;
 }
 
 /**
@@ -92,8 +99,7 @@ export async function memberTargets(
 ): Promise<readonly string[]> {
   const workers = await workersOf(context, experiment);
   const names = chosenNames({ unit, chosen });
-  for (const each of names ?? [])
-    if (!workers.includes(each)) throw new ApiError('worker_not_in_experiment', { unit: each, experiment });
+  expectChosen(names ?? [], workers, experiment);
   if (unit === broadcast) return names ?? workers;
   if (!workers.includes(unit)) throw new ApiError('worker_not_in_experiment', { unit, experiment });
   return [unit];

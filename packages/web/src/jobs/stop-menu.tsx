@@ -3,6 +3,7 @@ import { dosingAutomationJob } from '@lcs/domain';
 import { Button, Menu, Text } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
 import type { Requirement } from '../services/gate.ts';
 import { useJobs, useUnits } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -43,7 +44,7 @@ function useStops() {
   const ends = useRef<Promise<ReadonlyMap<string, string>>>(Promise.resolve(new Map()));
   const lookUpEnds = useCallback((): void => {
     const read = async (): Promise<ReadonlyMap<string, string>> => {
-      const accepted = leader.listWorkerRunningJobs({ params: { reactor_unit: '$broadcast' } });
+      const accepted = leader.listWorkerRunningJobs({ params: { reactor_unit: broadcast } });
       // What reads the answers of units is loaded while they answer.
       const [{ plannedEndsIn }, task] = await Promise.all([
         import('./planned-ends.ts'),
@@ -60,7 +61,7 @@ function useStops() {
     const request = () =>
       experiment === null
         ? leader.stopEverywhere({ body: { what: scope.what } })
-        : leader.stopWorkerJobsOfExperiment({ params: { reactor_unit: '$broadcast', experiment } });
+        : leader.stopWorkerJobsOfExperiment({ params: { reactor_unit: broadcast, experiment } });
     void send(titleOf(scope), request);
   };
   const startAgain = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
+import { broadcast } from '../api/broadcast.ts';
 
 /** Which entries are shown. */
 export interface LogFilter {
@@ -14,7 +15,7 @@ const rank = (level: LogLevel): number => logLevels.indexOf(level);
 /** Whether a live entry matches the filter; the same rule as the leader's. */
 export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit }: LogFilter): boolean {
   if (entry.experiment !== experiment || rank(entry.level) < rank(minLevel)) return false;
-  if (unit !== null && entry.reactor_unit !== unit && entry.reactor_unit !== '$broadcast') return false;
+  if (unit !== null && entry.reactor_unit !== unit && entry.reactor_unit !== broadcast) return false;
   const text = search.toLowerCase();
   return entry.message.toLowerCase().includes(text) || entry.task.toLowerCase().includes(text);
 }

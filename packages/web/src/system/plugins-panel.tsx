@@ -2,6 +2,7 @@ import { leaderApi, minuteMs } from '@lcs/contract';
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
@@ -13,7 +14,6 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './plugins-panel.module.css';
 import { type FleetPlugin, readPlugins } from './read-plugins.ts';
 
-const everywhere = '$broadcast';
 const taskTimeoutMs = 20_000;
 /** More than the leader gives its units to fetch a package from the registry. */
 const longestChangeMs = 11 * minuteMs;
@@ -23,7 +23,7 @@ function usePlugins() {
   return useQuery({
     queryKey: ['plugins'],
     queryFn: async ({ signal }) => {
-      const accepted = await leader.listUnitPlugins({ params: { reactor_unit: everywhere }, signal });
+      const accepted = await leader.listUnitPlugins({ params: { reactor_unit: broadcast }, signal });
       return readPlugins(await followTask(clock, accepted, taskTimeoutMs, signal));
     },
     staleTime: 0,
@@ -127,7 +127,7 @@ export function PluginsPanel() {
   const [removing, setRemoving] = useState<string | null>(null);
   const change = useCallback(
     async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {
-      await send(what, () => leader[operation]({ params: { reactor_unit: everywhere }, body: { args: [name] } }));
+      await send(what, () => leader[operation]({ params: { reactor_unit: broadcast }, body: { args: [name] } }));
       // Jobs and charts of plugins come and go with them.
       await cache.invalidateQueries();
     },

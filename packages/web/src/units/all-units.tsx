@@ -1,6 +1,7 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
@@ -11,8 +12,6 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { FleetStart } from './fleet-start.tsx';
 import styles from './units-panel.module.css';
-
-const broadcast = '$broadcast';
 
 interface AllUnitsProps {
   readonly experiment: string;

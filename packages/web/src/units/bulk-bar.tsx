@@ -1,6 +1,7 @@
 import { type LiveJob, leaderApi } from '@lcs/contract';
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
 import { type DependentOnUnits, dependentsOnUnits } from '../jobs/dependents.ts';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import { StopAll } from '../jobs/stop-all.tsx';
@@ -13,7 +14,7 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon, SlidersIcon, StopIcon } from '../ui/icons.tsx';
 import { FleetStart } from './fleet-start.tsx';
-import { type JobOnUnits, missingStarts, runningOn, sharedSettings } from './matrix-cells.ts';
+import { type JobOnUnits, missingStarts, runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
 import styles from './units-matrix.module.css';
 
@@ -21,19 +22,20 @@ interface BulkBarProps {
   readonly experiment: string;
   /** The selected units. */
   readonly chosen: readonly string[];
+  /** No job starts on these. */
+  readonly inactive: ReadonlySet<string>;
   readonly nameOf: (unit: string) => string;
   readonly fleet: FleetJobs;
   readonly jobs: readonly LiveJob[];
 }
 
-/** Stands for several units in a path. */
-const broadcast = '$broadcast';
+const unitCount = ({ length }: readonly string[]): string => (length === 1 ? '1 unit' : `${length} units`);
 
 const titleOf = (shown: readonly ShownJob[], job: string): string =>
   shown.find(({ name }) => name === job)?.title ?? job.replaceAll('_', ' ');
 
 /** Starts and stops of jobs on the selected units, each job with one request. */
-function useBulk({ experiment, chosen, nameOf, jobs }: BulkBarProps) {
+function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
   const { leader } = useServices();
   const fleetCommand = useUnitCommand(chosen, nameOf);
   const { sendSteps } = fleetCommand;
@@ -56,7 +58,7 @@ function useBulk({ experiment, chosen, nameOf, jobs }: BulkBarProps) {
   });
   return {
     ...fleetCommand,
-    usual: missingStarts(jobs, chosen, experiment),
+    usual: missingStarts(jobs, startableOf(chosen, inactive).startable, experiment),
     running: runningOn(jobs, chosen, experiment),
     // One after the other: each uses what the one before it measures.
     startUsual: (starts: readonly JobOnUnits[]): void =>
@@ -67,7 +69,7 @@ function useBulk({ experiment, chosen, nameOf, jobs }: BulkBarProps) {
 
 /** What can be done with the selected units at once. */
 export function BulkBar(props: BulkBarProps) {
-  const { experiment, chosen, nameOf, fleet, jobs } = props;
+  const { experiment, chosen, inactive, nameOf, fleet, jobs } = props;
   const bulk = useBulk(props);
   const { command, dismiss, usual, running, startUsual, stop } = bulk;
   const may = useMay();
@@ -90,12 +92,19 @@ export function BulkBar(props: BulkBarProps) {
   };
   const starting = fleet.jobs.find(({ name }) => name === startName);
   const isBusy = command.phase === 'pending' || lastKnown !== null;
-  const where = chosen.length === 1 ? '1 unit' : `${chosen.length} units`;
+  const where = unitCount(chosen);
+  const { startable, leftOut } = startableOf(chosen, inactive);
   return (
     <section className={styles.bulk} aria-label="Actions on the selected units">
       <Text size="sm" fw={600}>
         {chosen.length === 0 ? 'Select units to start, change or stop their jobs.' : `${where} selected`}
       </Text>
+      {leftOut.length > 0 && (
+        <Text size="sm">
+          No job starts on {leftOut.map(nameOf).join(', ')}: inactive. Make {leftOut.length === 1 ? 'it' : 'them'}{' '}
+          active in the inventory first.
+        </Text>
+      )}
       <Group gap={6}>
         <Button
           size="xs"
@@ -108,7 +117,7 @@ export function BulkBar(props: BulkBarProps) {
         </Button>
         <Menu withinPortal>
           <Menu.Target>
-            <Button size="xs" variant="default" disabled={isBusy || chosen.length === 0}>
+            <Button size="xs" variant="default" disabled={isBusy || startable.length === 0}>
               Start…
             </Button>
           </Menu.Target>
@@ -173,12 +182,15 @@ export function BulkBar(props: BulkBarProps) {
       {starting && (
         <FleetStart
           experiment={experiment}
-          units={chosen}
+          units={startable}
           nameOf={nameOf}
-          where={where}
+          where={unitCount(startable)}
           fleet={bulk}
           job={starting}
-          shortfalls={(fleet.shortfalls.get(starting.name) ?? []).filter(({ unit }) => chosen.includes(unit))}
+          shortfalls={[
+            ...(fleet.shortfalls.get(starting.name) ?? []).filter(({ unit }) => startable.includes(unit)),
+            ...leftOut.map((unit) => ({ unit, reason: 'it is inactive.' })),
+          ]}
           onClose={() => setStartName(null)}
         />
       )}

@@ -1,12 +1,10 @@
+import { broadcast } from '../api/broadcast.ts';
 import { refusalWithTitle, type ShownJob } from '../jobs/job-catalog.ts';
 import type { Confirmation } from '../jobs/job-control.ts';
 import { StartJob } from '../jobs/start-job.tsx';
 import { reasonOf } from '../jobs/use-job-control.ts';
 import { useServices } from '../services/services.tsx';
 import type { useUnitCommand } from '../tasks/use-unit-command.ts';
-
-/** Stands for several units in a path. */
-const broadcast = '$broadcast';
 
 interface FleetStartProps {
   readonly experiment: string;
@@ -23,7 +21,7 @@ interface FleetStartProps {
 /** The form that starts one job on several units; it stays open until all of them accept the start. */
 export function FleetStart({ experiment, units, nameOf, where, job, shortfalls, fleet, onClose }: FleetStartProps) {
   const { leader } = useServices();
-  const { command, send, sendEach } = fleet;
+  const { command, sendSteps, sendEach } = fleet;
   const title = `Start ${job.title}`;
   const run = (addressed: readonly string[], options: object, confirmed?: Confirmation) =>
     leader.runWorkerJob({
@@ -43,7 +41,7 @@ export function FleetStart({ experiment, units, nameOf, where, job, shortfalls, 
       status={{ isPending: command.phase === 'pending', refusals }}
       isOpen
       onClose={onClose}
-      onStart={(options) => void send(title, () => run(units, options), onClose)}
+      onStart={(options) => void sendSteps(title, [{ units, request: () => run(units, options) }], true, onClose)}
       onConfirm={(options, refused, confirmed) => {
         const requests = refused.flatMap(({ unitId: unit }) =>
           unit === undefined ? [] : [{ unit, request: () => run([unit], options, confirmed) }],

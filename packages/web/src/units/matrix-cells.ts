@@ -66,6 +66,12 @@ export interface JobOnUnits {
 const runs = (jobs: readonly LiveJob[], unit: string, experiment: string, name: string): boolean =>
   isRunning(jobPhase(jobOf(jobs, unit, experiment, name)));
 
+/** Which of some units can start jobs; the leader refuses a start that addresses an inactive one. */
+export const startableOf = (units: readonly string[], inactive: ReadonlySet<string>) => ({
+  startable: units.filter((unit) => !inactive.has(unit)),
+  leftOut: units.filter((unit) => inactive.has(unit)),
+});
+
 /** The starts that are missing for the usual jobs on some units. */
 export const missingStarts = (
   jobs: readonly LiveJob[],

@@ -2,6 +2,7 @@ import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
 import { SettingForm } from '../jobs/adjust-setting.tsx';
 import { unitOfTarget } from '../jobs/biomass-choices.ts';
 import type { Confirmation } from '../jobs/job-control.ts';
@@ -66,7 +67,7 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
     const settingsToSend = { [setting.key]: typeof value === 'object' ? JSON.stringify(value) : value };
     const request = () =>
       leader.updateWorkerJob({
-        params: { reactor_unit: '$broadcast', job, experiment },
+        params: { reactor_unit: broadcast, job, experiment },
         query: { units: addressed.join(',') },
         body: { settings: settingsToSend, confirm_dilution: confirmed !== undefined },
         ...reasonOf(confirmed),

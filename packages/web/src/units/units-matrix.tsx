@@ -182,6 +182,10 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
       setSelection((before) => (isRange ? withRange(before, order, unit) : withToggled(before, unit))),
     [order],
   );
+  const inactive = useMemo(
+    () => new Set(assigned.flatMap(({ unit, isActive }) => (isActive ? [] : [unit]))),
+    [assigned],
+  );
   const chosen = useMemo(() => order.filter((unit) => selection.chosen.has(unit)), [order, selection]);
   const select = (units: readonly string[]): void => setSelection(selectionOf(units));
   return (
@@ -234,7 +238,14 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
         </table>
       </div>
       {lastKnown !== null && <p className={styles.remark}>Last known {lastKnown}</p>}
-      <BulkBar experiment={experiment} chosen={chosen} nameOf={nameOf} fleet={fleet} jobs={jobs ?? []} />
+      <BulkBar
+        experiment={experiment}
+        chosen={chosen}
+        inactive={inactive}
+        nameOf={nameOf}
+        fleet={fleet}
+        jobs={jobs ?? []}
+      />
     </div>
   );
 }
