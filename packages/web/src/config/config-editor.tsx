@@ -17,7 +17,7 @@ import { allFindings, findingsOf, isConflict, liveFindings } from './config-find
 import { Findings } from './config-findings-list.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { ConfigHistory } from './config-history.tsx';
-import { changedSettings, configFields, withSetting } from './config-settings.ts';
+import { type ChangedSetting, changedSettings, configFields, withoutEmpty, withSetting } from './config-settings.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DiffView } from './diff-view.tsx';
 import { iniLanguage } from './ini-language.ts';
@@ -58,9 +58,9 @@ function useConfigDraft({ unit, current }: ConfigEditorProps) {
   const { text } = draft;
   const live = useMemo(() => liveFindings(text), [text]);
   // What the leader found concerns the text that it was sent.
-  const isJudged = save.variables?.code === text;
-  const refused = isJudged ? findingsOf(save.error) : [];
-  const warnings = isJudged ? (save.data?.diagnostics ?? []) : [];
+  const isOfThisText = save.variables?.code === text;
+  const refused = isOfThisText ? findingsOf(save.error) : [];
+  const warnings = isOfThisText ? (save.data?.diagnostics ?? []) : [];
   const submit = (basedOn: string | undefined): void => {
     setAsking(false);
     const settle = {
@@ -160,6 +160,12 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
     const changedText = withSetting(text, section, key, value);
     if (changedText !== undefined) edit(changedText);
   };
+  const removeEmpty = (section: string, key: string): void => edit(withoutEmpty(text, section, key));
+  const reset = ({ field: { section, key, inherited }, usual }: ChangedSetting): void => {
+    // A value of [DEFAULT] is overridden by an own one.
+    const value = unit === undefined || inherited !== '' ? usual : '';
+    edit(withoutEmpty(withSetting(text, section, key, value) ?? text, section, key));
+  };
   const show = (section: string, key: string): void => {
     const { line, column } = new SettingPositions(text).of(section, key);
     goTo(line, column);
@@ -189,6 +195,7 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
               isReadOnly={isReadOnly}
               otherwise={unit === undefined ? 'Default' : 'Without a value here'}
               onChange={change}
+              onLeaveEmpty={removeEmpty}
               onShow={show}
             />
           </Tabs.Panel>
@@ -218,7 +225,7 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
         than={unit === undefined ? 'the default' : 'the shared file'}
         changed={changed}
         isReadOnly={isReadOnly}
-        onReset={({ field: { section, key }, usual }) => change(section, key, unit === undefined ? usual : '')}
+        onReset={reset}
       />
       <ConfigHistory unit={unit} text={text} onLoad={edit} gate={gate} />
       {draft.isAsking && (

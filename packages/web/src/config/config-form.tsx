@@ -13,6 +13,8 @@ interface ConfigFormProps {
   readonly otherwise: string;
   /** A value was entered; '' is none. */
   readonly onChange: (section: string, key: string, value: string) => void;
+  /** A field without value was left. */
+  readonly onLeaveEmpty: (section: string, key: string) => void;
   /** Shows the line of the key in the text. */
   readonly onShow: (section: string, key: string) => void;
 }
@@ -35,18 +37,24 @@ function asOption({ declaration: { value, parse } }: ConfigField, text: string):
   return parsed.value ? '1' : '0';
 }
 
+/** Where the value of a key without an own one comes from. */
+const originOf = ({ inherited }: ConfigField, otherwise: string): string =>
+  inherited === '' ? otherwise : 'Inherited from [DEFAULT]';
+
 function optionsOf(field: ConfigField, otherwise: string): readonly FieldOption[] | undefined {
   const { value } = field.declaration;
   if (value.type !== 'boolean' && value.type !== 'choice') return undefined;
   const known = value.type === 'choice' ? value.choices : ['1', '0', ...(value.names ?? [])];
   const written = asOption(field, field.written);
   const all = written === '' || known.includes(written) ? known : [...known, written];
-  const absent = asOption(field, field.otherwise);
-  const empty = absent === '' ? 'Not set' : `${otherwise}: ${choiceLabel(absent)}`;
+  const absent = asOption(field, field.inherited || field.otherwise);
+  const empty = absent === '' ? 'Not set' : `${originOf(field, otherwise)}: ${choiceLabel(absent)}`;
   return [{ value: '', label: empty }, ...all.map((each) => ({ value: each, label: choiceLabel(each) }))];
 }
 
-function hintOf({ declaration, otherwise }: ConfigField, otherwiseName: string): string {
+function hintOf(field: ConfigField, otherwiseName: string): string {
+  const { declaration, inherited } = field;
+  const otherwise = inherited || field.otherwise;
   const { value, unit, needsRestart } = declaration;
   const description = readableDescription(declaration.section, declaration.description);
   const range =
@@ -58,12 +66,13 @@ function hintOf({ declaration, otherwise }: ConfigField, otherwiseName: string):
       : '';
   const names = 'names' in value && value.type !== 'boolean' ? (value.names ?? []) : [];
   const valid = [...(range === '' ? [] : [range]), ...names].join(', or ');
-  const absent = otherwise === '' ? '' : ` ${otherwiseName}: ${otherwise}${unit === undefined ? '' : ` ${unit}`}.`;
+  const absent =
+    otherwise === '' ? '' : ` ${originOf(field, otherwiseName)}: ${otherwise}${unit === undefined ? '' : ` ${unit}`}.`;
   return `${description}${valid === '' ? '' : ` Valid: ${valid}.`}${absent} ${restarts[needsRestart]}`;
 }
 
 function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
-  const { section, key, declaration, otherwise } = field;
+  const { section, key, declaration, inherited, otherwise } = field;
   const options = optionsOf(field, otherwiseName);
   const common = {
     name: key,
@@ -73,22 +82,29 @@ function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescripto
   const { type } = declaration.value;
   const isNumeric = (type === 'number' || type === 'integer') && !('names' in declaration.value);
   return options === undefined
-    ? { ...common, kind: 'text', isNumeric, placeholder: otherwise }
+    ? { ...common, kind: 'text', isNumeric, placeholder: inherited || otherwise }
     : { ...common, kind: 'choice', options, isNative: true };
 }
 
-interface OneFieldProps extends Pick<ConfigFormProps, 'isReadOnly' | 'otherwise' | 'onChange' | 'onShow'> {
+interface OneFieldProps
+  extends Pick<ConfigFormProps, 'isReadOnly' | 'otherwise' | 'onChange' | 'onLeaveEmpty' | 'onShow'> {
   readonly field: ConfigField;
 }
 
 /** Spaces at the end of what is typed are no part of a value, but must not disappear while it is typed. */
-function OneField({ field, isReadOnly, otherwise, onChange, onShow }: OneFieldProps) {
+function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow }: OneFieldProps) {
   const { section, key, fault } = field;
   const [typed, setTyped] = useState('');
+  const [isCleared, setCleared] = useState(false);
   const written = asOption(field, field.written);
   const change = (value: FieldValue): void => {
     setTyped(String(value));
+    setCleared(String(value).trim() === '');
     onChange(section, key, String(value));
+  };
+  const leave = (): void => {
+    if (isCleared) onLeaveEmpty(section, key);
+    setCleared(false);
   };
   return (
     <div className={styles.field}>
@@ -98,6 +114,7 @@ function OneField({ field, isReadOnly, otherwise, onChange, onShow }: OneFieldPr
         fault={fault}
         isDisabled={isReadOnly}
         onChange={change}
+        onLeave={leave}
       />
       {field.written !== '' && (
         <Anchor component="button" type="button" size="sm" onClick={() => onShow(section, key)}>

@@ -1,7 +1,7 @@
 import { parseIni } from '@lcs/contract/ini';
 import { settings, shippedValues } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
-import { changedSettings, configFields, withSetting } from './config-settings.ts';
+import { changedSettings, configFields, withoutEmpty, withSetting } from './config-settings.ts';
 import { readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
 const read = (text: string) => parseIni(text).document;
@@ -37,7 +37,18 @@ describe('the form of a configuration file', () => {
     expect(fieldOf(text, 'nowhere', 'a')).toBeUndefined();
   });
 
-  it('of a unit shows what the shared file says', () => {
+  it('shows a value of [DEFAULT] as inherited, until the section has its own', () => {
+    const text = (own: string) => `[DEFAULT]\ninitial_target_rpm=900\n[stirring.config]\n${own}`;
+    const field = (own: string) => fieldOf(text(own), 'stirring.config', 'initial_target_rpm');
+    expect(field('')).toMatchObject({ written: '', inherited: '900', isCommon: true });
+    expect(field('initial_target_rpm=450\n')).toMatchObject({ written: '450', inherited: '' });
+    const [changed] = changedSettings(read(text('')), shared).filter(
+      ({ field: { key } }) => key === 'initial_target_rpm',
+    );
+    expect(changed).toMatchObject({ now: '900', usual: '500' });
+  });
+
+  it('of a unit shows the value of the shared file', () => {
     const reference = { shared: read('[stirring.config]\ninitial_target_rpm=450\n').view() };
     const field = fieldOf('', 'stirring.config', 'initial_target_rpm', Object.assign({}, shared, reference));
     expect(field).toMatchObject({ written: '', otherwise: '450' });
@@ -85,13 +96,22 @@ describe('the difference from the default', () => {
 });
 
 describe('a value from the form', () => {
-  it('changes one line of the text; an empty one removes its line', () => {
+  it('changes one line of the text; an empty one keeps its line until the field is left', () => {
     const text = '# lab\n[stirring.config]\ninitial_target_rpm = 500\n';
     expect(withSetting(text, 'stirring.config', 'initial_target_rpm', ' 450 ')).toBe(
       '# lab\n[stirring.config]\ninitial_target_rpm=450\n',
     );
-    expect(withSetting(text, 'stirring.config', 'initial_target_rpm', '')).toBe('# lab\n[stirring.config]\n');
+    const cleared = withSetting(text, 'stirring.config', 'initial_target_rpm', '') ?? '';
+    expect(withoutEmpty(cleared, 'stirring.config', 'initial_target_rpm')).toBe('# lab\n[stirring.config]\n');
+    expect(withoutEmpty(text, 'stirring.config', 'initial_target_rpm')).toBe(text);
+    expect(withSetting(text, 'camera', 'enabled', '')).toBe(text);
     expect(withSetting(text, 'camera', 'enabled', '1')).toBe(`${text}\n[camera]\nenabled=1\n`);
+  });
+
+  it('that replaces a cleared one stays below its comment', () => {
+    const text = '[a]\n# why 500: foam above 600\nrpm=500\n# pwm frequency\nhz=200\n';
+    const cleared = withSetting(text, 'a', 'rpm', '') ?? '';
+    expect(withSetting(cleared, 'a', 'rpm', '450')).toBe(text.replace('rpm=500', 'rpm=450'));
   });
 
   it('that no file can have changes nothing', () => {

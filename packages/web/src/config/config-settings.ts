@@ -13,8 +13,10 @@ export interface ConfigField {
   readonly section: string;
   readonly key: string;
   readonly declaration: SettingDeclaration;
-  /** The value in the text; '': it has none. */
+  /** The value in its section of the text; '': it has none. */
   readonly written: string;
+  /** The value of `[DEFAULT]` of the text, which is effective without an own one; '': none. */
+  readonly inherited: string;
   /** The value without one in the text, as text; '': none. */
   readonly otherwise: string;
   /** Whether most people need it: the file of a new leader, or this text, has it. */
@@ -54,16 +56,20 @@ export function configFields(
       const declared = declaredSetting(section, key);
       if (declared !== undefined && isShown(declared)) found.set(fieldId(section, key), [section, key, declared]);
     }
+  const layer = document.layer();
   const fields = [...found.values()].map(([section, key, declaration]): ConfigField => {
-    const written = trimmed(document.get(section, key));
+    const written = trimmed(layer.get(section)?.get(key));
+    // A section that does not exist inherits nothing.
+    const inherited = layer.get(section)?.has(key) ? '' : trimmed(document.get(section, key));
     return {
       section,
       key,
       declaration,
       written,
+      inherited,
       otherwise: otherwiseOf(reference, section, key, declaration),
-      isCommon: written !== '' || declaration.inFile !== undefined,
-      fault: faultOf(declaration, written),
+      isCommon: written !== '' || inherited !== '' || declaration.inFile !== undefined,
+      fault: faultOf(declaration, written || inherited),
     };
   });
   return [...Map.groupBy(fields, ({ section }) => section)]
@@ -96,25 +102,34 @@ export function changedSettings(document: IniDocument, reference: SettingReferen
   return configFields(document, reference)
     .flatMap(({ fields }) => fields)
     .flatMap((field) => {
-      const { section, key, written, otherwise, declaration } = field;
+      const { section, key, written, inherited, otherwise, declaration } = field;
       if (isOfInstallation(declaration)) return [];
-      const now = written === '' ? otherwise : written;
+      const now = written || inherited || otherwise;
       const shipped = reference.shared === undefined ? shippedValues(section)[key] : undefined;
       const usual = trimmed(shipped) || otherwise;
       return isSame(declaration, now, usual) ? [] : [{ field, now, usual }];
     });
 }
 
-/** The text with another value of one key; '' removes the key. Undefined: the value cannot be written in a file. */
+/**
+ * The text with another value of one key. '' leaves a line without a value, so that the next value stays below its comment;
+ * `withoutEmpty` removes it. Undefined: the value cannot be written in a file.
+ */
 export function withSetting(text: string, section: string, key: string, value: string): string | undefined {
   const { document } = parseIni(text);
-  if (trimmed(value) === '') document.remove(section, key);
-  else
-    try {
-      document.set(section, key, trimmed(value));
-    } catch (error) {
-      if (error instanceof IniUnwritable) return undefined;
-      throw error;
-    }
+  if (trimmed(value) === '' && !document.layer().get(section)?.has(key)) return text;
+  try {
+    document.set(section, key, trimmed(value));
+  } catch (error) {
+    if (error instanceof IniUnwritable) return undefined;
+    throw error;
+  }
+  return document.toString();
+}
+
+/** The text without the line of a key that has no value. */
+export function withoutEmpty(text: string, section: string, key: string): string {
+  const { document } = parseIni(text);
+  if (trimmed(document.layer().get(section)?.get(key)) === '') document.remove(section, key);
   return document.toString();
 }

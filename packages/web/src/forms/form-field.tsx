@@ -79,12 +79,15 @@ interface FormFieldProps {
   readonly size?: 'xs' | 'sm';
   readonly isDisabled?: boolean;
   readonly onChange: (value: FieldValue) => void;
+  /** The focus has left the control. */
+  readonly onLeave?: () => void;
 }
 
 /** The properties of all controls. */
 interface ControlProps {
   readonly size: 'xs' | 'sm';
   readonly label: string;
+  readonly onBlur?: () => void;
 }
 
 interface ControlledProps<Value> {
@@ -178,7 +181,7 @@ function TagsControl({
 const isList = (value: FieldValue | undefined): value is readonly string[] => Array.isArray(value);
 
 /** The control of a field, with its label, hint and fault. */
-export function FormField({ field, value, fault, size = 'sm', isDisabled, onChange }: FormFieldProps) {
+export function FormField({ field, value, fault, size = 'sm', isDisabled, onChange, onLeave }: FormFieldProps) {
   const shared = {
     size,
     label: field.label,
@@ -186,6 +189,7 @@ export function FormField({ field, value, fault, size = 'sm', isDisabled, onChan
     ...(field.isRequired && { required: true }),
     ...(fault && { error: fault }),
     ...(isDisabled && { disabled: true }),
+    ...(onLeave && { onBlur: onLeave }),
     ...(field.isFirst && { 'data-autofocus': true }),
   };
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
