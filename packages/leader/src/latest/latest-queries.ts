@@ -54,7 +54,7 @@ export const latestReadings: RawBuilder<ReadingRow> = sql`
   order by a.reactor_unit, s.source, s.channel, x.at`;
 
 /** A pump never runs longer at a time. */
-const longestDoseMs = 120_000;
+const longestPumpRunMs = 120_000;
 
 const intoVial = sql`json_extract(d.data, '$.event') in ('add_media', 'add_alt_media')
   and json_extract(d.data, '$.volume_change_ml') > 0`;
@@ -70,7 +70,7 @@ export const lastDoses: RawBuilder<DoseRow> = sql`
   from ${assigned}
   cross join events d indexed by events_by_experiment
     on d.experiment_uid = e.uid and d.name = 'dosing' and d.reactor_unit = a.reactor_unit
-    and d.at > (${lastIntoVial}) - ${longestDoseMs} and ${intoVial}
+    and d.at > (${lastIntoVial}) - ${longestPumpRunMs} and ${intoVial}
   order by a.reactor_unit, d.at, d.id`;
 
 /** Means of equal intervals, from the buckets of one level. Their width divides the interval. */

@@ -3,7 +3,7 @@ import type { TimeRange } from './time-range.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import type { YChoice } from './y-choice.ts';
 
-/** What the address says about charts, so that a link shows the same view; a missing part has its default. */
+/** The view of the charts in the address, so that a link shows the same view; a missing part has its default. */
 export interface ChartSearch {
   readonly window?: Lookback;
   readonly time?: TimeDisplay;

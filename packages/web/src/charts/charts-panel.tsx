@@ -75,7 +75,7 @@ function useSharedWindow(zoom: TimeRange | null, onSettled: (zoom: TimeRange | n
   return window;
 }
 
-/** What the address says about the charts; the same values as long as it does not change. */
+/** The view of the charts from the address; the same values as long as it does not change. */
 function useShownChoices({ search, onSearch }: Pick<ChartsPanelProps, 'search' | 'onSearch'>) {
   const { from, to, log, y, hidden } = search;
   const zoom = useMemo(() => zoomOfSearch({ ...(from && { from }), ...(to && { to }) }), [from, to]);

@@ -24,7 +24,7 @@ export interface ClusterState {
   readonly alarms: number;
 }
 
-/** What the heading of the web UI says about all units. */
+/** The summary of all units in the header of the web UI. */
 export function clusterState({ assignments, jobs, alarms }: ClusterFacts): ClusterState {
   const assigned = assignments.filter(({ experiment }) => experiment !== null);
   const running = assigned.filter(({ reactor_unit, experiment }) =>

@@ -28,7 +28,7 @@ function refusalOf({
   if (kind === 'connection_error')
     return {
       error: 'The unit could not be reached.',
-      // The address of a request says nothing to people.
+      // People do not need the address of a request.
       cause: message.replace(/ to [A-Z]+ \/\S+/, ''),
       remediation: 'Check that it is switched on and in the network, then try again.',
     };

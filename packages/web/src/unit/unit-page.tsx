@@ -28,7 +28,7 @@ const titles: Readonly<Record<UnitTab, string>> = {
   hardware: 'Hardware',
 };
 
-/** The names of the unit, where it is, and whether the leader hears of it. */
+/** The names of the unit, where it is, and whether the leader receives data from it. */
 function UnitHead({ facts }: { readonly facts: UnitFacts }) {
   const { unit, name, label, status, experiment, modelName } = facts;
   const nowMs = useLeaderNow();
