@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { LeaderNodeOptions } from '@lcs/cluster';
+import type { DistinctCapabilities } from '@lcs/contract';
 import { FaultyBuses } from '@lcs/hardware';
 import { realClock } from '@lcs/platform';
 import {
@@ -10,7 +11,7 @@ import {
   temporaryFolder,
   type UnitUnderTest,
 } from '@lcs/testkit';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeFiles } from '../routes/plugin-node.ts';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture, watch } from './browser.ts';
@@ -158,7 +159,31 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
   }, 60_000);
 
   it('keeps the form of a refused start, with the error, its cause and its remedy', async () => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const lastRun = { reactor_unit: 'rx01', job_name: 'dosing_automation', automation_name: 'chemostat' };
+    const answerLater = async (route: Route): Promise<void> => {
+      asked.resolve();
+      await answered.promise;
+      const response = await route.fetch();
+      const json: DistinctCapabilities = await response.json();
+      const ended_at = '2026-01-01T00:00:00.000Z';
+      const last_used = [...json.last_used, { ...lastRun, settings: { exchange_volume_ml: 3 }, ended_at }];
+      await route.fulfill({ response, json: { ...json, last_used } });
+    };
+    await page.route('**/api/capabilities', answerLater, { times: 1 });
     await openForm('Dosing automation', 'rx01');
+    await asked.promise;
+    // Until the last values are there, nothing can be started: they would change the form under the person.
+    expect(await dialog().getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
+    answered.resolve();
+    await expect
+      .poll(() =>
+        dialog()
+          .getByRole('radio', { name: /^Chemostat/ })
+          .isChecked(),
+      )
+      .toBe(true);
     await dialog().getByRole('radio', { name: 'Sip' }).click();
     await expect.poll(() => dialog().getByRole('textbox', { name: 'Sip' }).inputValue()).toBe('0.5 mL');
     await dialog().getByRole('radio', { name: 'Turbidostat' }).click();

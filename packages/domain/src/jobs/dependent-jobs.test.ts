@@ -45,4 +45,10 @@ describe('the jobs that need a running job', () => {
     expect(names('stirring', [dosing('turbidostat', 'normalized_od')])).toEqual([]);
     expect(new Set(names('od_reading', [plugin, other]))).toEqual(new Set(['air', 'other']));
   });
+
+  it('are each looked at once, also when all of many jobs need each other', () => {
+    const circle = Array.from({ length: 30 }, (_, index) => `plugin${index}`);
+    const all = circle.map((name) => ({ name, settings: {}, usesJobs: ['od_reading', ...circle] }));
+    expect(names('od_reading', all).toSorted()).toEqual(circle.toSorted());
+  });
 });

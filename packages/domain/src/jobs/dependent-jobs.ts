@@ -20,20 +20,16 @@ function uses({ settings, usesJobs }: RunningJob, other: string): boolean {
  * needs it.
  */
 export function dependentJobs<Each extends RunningJob>(job: string, running: readonly Each[]): readonly Each[] {
-  const found = new Set<Each>();
+  const seen = new Set<Each>();
+  const inOrder: Each[] = [];
   const add = (needed: string): void => {
     for (const each of running) {
-      if (each.name === job || found.has(each) || !uses(each, needed)) continue;
-      found.add(each);
+      if (each.name === job || seen.has(each) || !uses(each, needed)) continue;
+      seen.add(each);
       add(each.name);
+      inOrder.push(each);
     }
   };
   add(job);
-  const all = [...found];
-  const depth = (each: Each, seen: ReadonlySet<Each>): number =>
-    1 +
-    all
-      .filter((other) => !seen.has(other) && uses(other, each.name))
-      .reduce((most, other) => Math.max(most, depth(other, new Set([...seen, other]))), 0);
-  return all.sort((left, right) => depth(left, new Set([left])) - depth(right, new Set([right])));
+  return inOrder;
 }

@@ -50,4 +50,7 @@ it('names the dependent jobs of several units once, with their units', () => {
     { name: 'dosing_automation', title: 'Dosing – Turbidostat, Dosing – Morbidostat', units: ['rx01', 'rx03'] },
     { ...growth, units: ['rx01', 'rx02', 'rx03'] },
   ]);
+  // None stops before one that needs it, on any of the units.
+  const names = dependentsOnUnits(['rx02', 'rx01'], (unit) => ofUnit.get(unit) ?? []).map(({ name }) => name);
+  expect(names).toEqual(['dosing_automation', 'growth_rate_calculating']);
 });

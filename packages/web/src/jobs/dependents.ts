@@ -55,13 +55,23 @@ export interface DependentOnUnits extends DependentJob {
   readonly units: readonly string[];
 }
 
-/** The dependent jobs of several units, each once. */
+/** Names in an order that agrees with all of these orders, as far as one exists. */
+function commonOrder(orders: readonly (readonly string[])[]): readonly string[] {
+  const left = orders.filter((order) => order.length > 0);
+  const heads = left.flatMap(([head]) => head ?? []);
+  const next = heads.find((head) => left.every((order) => order.indexOf(head) <= 0)) ?? heads[0];
+  return next === undefined ? [] : [next, ...commonOrder(left.map((order) => order.filter((name) => name !== next)))];
+}
+
+/** The dependent jobs of several units, each once, in the order in which they stop. */
 export function dependentsOnUnits(
   units: readonly string[],
   dependentsOn: (unit: string) => readonly DependentJob[],
 ): readonly DependentOnUnits[] {
-  const all = units.flatMap((unit) => dependentsOn(unit).map((job) => ({ ...job, unit })));
-  return [...Map.groupBy(all, ({ name }) => name).values()].flatMap((same) => {
+  const byUnit = units.map((unit) => dependentsOn(unit).map((job) => ({ ...job, unit })));
+  const byName = Map.groupBy(byUnit.flat(), ({ name }) => name);
+  return commonOrder(byUnit.map((jobs) => jobs.map(({ name }) => name))).flatMap((each) => {
+    const same = byName.get(each) ?? [];
     const titles = [...new Set(same.map(({ title }) => title))];
     const [first] = same;
     return first === undefined

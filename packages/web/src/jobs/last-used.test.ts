@@ -52,14 +52,22 @@ describe('the values of the last run', () => {
   });
 
   it('choose the kind of an automation, but not the scale of its target', () => {
-    const last = { biomass_signal: 'od', target_biomass: 0.4, exchange_volume_ml: 1.5 };
+    const last = { biomass_signal: 'normalized_od', target_biomass: 0.4, exchange_volume_ml: 1.5 };
     const form = formOf('dosing_automation', [dosing('chemostat', undefined), dosing('turbidostat', last)]);
     expect(proposedVariant(form)).toBe('turbidostat');
     const values = (entered: StartValues) =>
       Object.fromEntries(fieldsFor(form, 'turbidostat').map((field) => [field.name, enteredIn(field, entered)]));
     expect(values({})).toEqual({ biomass_signal: '', target_biomass: '', exchange_volume_ml: 1.5 });
-    expect(values({ biomass_signal: 'normalized_od' })).toMatchObject({ target_biomass: '' });
-    expect(values({ biomass_signal: 'od' })).toMatchObject({ target_biomass: 0.4 });
+    expect(values({ biomass_signal: 'od' })).toMatchObject({ target_biomass: '' });
+    expect(values({ biomass_signal: 'normalized_od' })).toMatchObject({ target_biomass: 0.4 });
+  });
+
+  it('are no target on a signal whose calibration may have changed since', () => {
+    const last = { biomass_signal: 'od', target_biomass: 0.4, exchange_volume_ml: 1.5 };
+    const form = formOf('dosing_automation', [dosing('turbidostat', last)]);
+    const options = startOptions(form, 'turbidostat', { biomass_signal: 'od' });
+    expect(options).toMatchObject({ exchange_volume_ml: 1.5 });
+    expect(options).not.toHaveProperty('target_biomass');
   });
 
   it('of several units are proposed where all have the same', () => {

@@ -1,5 +1,5 @@
 import type { Capability } from '@lcs/contract';
-import { biomassSignalSetting } from '@lcs/domain';
+import { biomassScale, biomassSignalSetting } from '@lcs/domain';
 
 type LastUsedSettings = NonNullable<Capability['last_used']>;
 
@@ -36,16 +36,21 @@ interface ProposedField {
   readonly lastUsed: LastValue | null;
 }
 
+/** Whether a number of a signal means the same with another calibration. */
+const hasOneScale = (signal: string): boolean => biomassScale(signal, false) === biomassScale(signal, true);
+
 /**
  * The last value as far as the form may propose it: only where it is seen, and a target only on the scale that it was a number of.
- * The scale itself is chosen each time.
+ * That of optical density depends on the calibration, which may be another one since. The scale itself is chosen each time.
  */
 export function proposedLast(
   { isMain, densityOf, lastUsed }: ProposedField,
   values: Readonly<Record<string, number | string>>,
 ): LastValue | null {
   if (lastUsed === null || !isMain) return null;
-  return densityOf !== 'chosen' || values[biomassSignalSetting] === lastUsed.signal ? lastUsed : null;
+  if (densityOf !== 'chosen') return lastUsed;
+  const { signal } = lastUsed;
+  return signal !== null && values[biomassSignalSetting] === signal && hasOneScale(signal) ? lastUsed : null;
 }
 
 /** The settings that all of several units used last; `undefined`: they differ, or one has none. */

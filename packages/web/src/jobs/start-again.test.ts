@@ -1,7 +1,7 @@
 import type { LiveJob, RunningJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { plannedEnds } from './planned-ends.ts';
-import { optionsOf, profileExperiments, stoppedBy, withPlannedEnds } from './start-again.ts';
+import { leftOffBy, optionsOf, profileExperiments, stoppedBy, withPlannedEnds } from './start-again.ts';
 
 const job = (job_name: string, settings: LiveJob['settings'] = {}, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit: 'unit1',
@@ -90,10 +90,28 @@ it('a planned end is kept; a job whose end has passed stays off', () => {
   );
   const jobs = [job('stirring'), job('od_reading'), dosing, job('stirring', {}, { reactor_unit: 'unit2' })];
   const stopped = stoppedBy({ what: 'everything', experiment: null }, jobs);
-  const again = withPlannedEnds(stopped, ends, Date.parse('2026-05-02T11:00:00.000Z'));
+  const nowMs = Date.parse('2026-05-02T11:00:00.000Z');
+  const { again, unknown } = withPlannedEnds(stopped, ends, nowMs);
   expect(again.map(({ unit, jobName, endsAt }) => [unit, jobName, endsAt])).toEqual([
     ['unit1', 'stirring', undefined],
-    ['unit2', 'stirring', undefined],
     ['unit1', 'od_reading', later],
   ]);
+  // Without its planned end a job would run on.
+  expect(unknown).toMatchObject([{ unit: 'unit2', jobName: 'stirring' }]);
+  expect(withPlannedEnds(stopped, new Map(), nowMs)).toEqual({ again: [], unknown: stopped });
+});
+
+it('names what a stop ends and nothing starts again: what sleeps, is done by hand, or is of a plugin', () => {
+  const jobs = [
+    job('stirring', {}, { state: 'sleeping' }),
+    job('led_intensity'),
+    job('my_plugin'),
+    job('od_reading'),
+    job('monitor', {}, { experiment: '$experiment' }),
+    job('add_media', {}, { experiment: 'b' }),
+  ];
+  const left = (what: 'pumps' | 'everything', experiment: string | null) =>
+    leftOffBy({ what, experiment }, jobs).map(({ jobName }) => jobName);
+  expect(left('everything', 'a')).toEqual(['stirring', 'led_intensity', 'my_plugin']);
+  expect(left('pumps', null)).toEqual(['add_media']);
 });

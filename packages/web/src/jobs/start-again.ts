@@ -1,5 +1,6 @@
-import { type Json, type LiveJob, profileJobName, type RunJob } from '@lcs/contract';
+import { clusterExperiment, type Json, type LiveJob, profileJobName, type RunJob } from '@lcs/contract';
 import { builtInAutomations, builtInJobs, isAutomationType, pumpingJobs } from '@lcs/domain';
+import { labelFromName } from '../forms/field-rules.ts';
 
 /** A job that was stopped, with what starts it with the same values. */
 export interface StoppedJob {
@@ -78,17 +79,61 @@ export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJo
     }));
 }
 
+/** Jobs that a stop ends and that are not started again; they are named. */
+export interface LeftOff {
+  readonly unit: string;
+  readonly jobName: string;
+}
+
+const isUp = ({ state }: LiveJob): boolean => state === 'init' || state === 'ready' || state === 'sleeping';
+
+/** The jobs that a stop ends besides those that can be started again: they sleep, are done by hand, or are of plugins. */
+export function leftOffBy(scope: StopScope, jobs: readonly LiveJob[]): readonly LeftOff[] {
+  const again = stoppedBy(scope, jobs);
+  const isAgain = (job: LiveJob): boolean =>
+    again.some(
+      ({ unit, experiment, jobName }) =>
+        unit === job.reactor_unit && experiment === job.experiment && jobName === job.job_name,
+    );
+  return jobs
+    .filter(
+      (job) =>
+        isUp(job) &&
+        job.experiment !== clusterExperiment &&
+        job.job_name !== profileJobName &&
+        (scope.experiment === null || job.experiment === scope.experiment) &&
+        (scope.what === 'everything' || pumpingJobs.includes(job.job_name)) &&
+        !isAgain(job),
+    )
+    .map(({ reactor_unit, job_name }) => ({ unit: reactor_unit, jobName: job_name }));
+}
+
 /** A running job by its unit, experiment and name. */
 export const keyOf = (unit: string, experiment: string, job: string): string => [unit, experiment, job].join('\n');
 
-/** The jobs with their planned ends; those whose end has passed meanwhile are left out. */
-export const withPlannedEnds = (
+/** The planned ends of running jobs, as units report them. Of a job that is not in it the end is not known; null: it has none. */
+export type PlannedEnds = ReadonlyMap<string, string | null>;
+
+/**
+ * The jobs with their planned ends. Those whose end has passed meanwhile are left out, and those whose end is not known are named: without it
+ * they would run on.
+ */
+export function withPlannedEnds(
   jobs: readonly StoppedJob[],
-  ends: ReadonlyMap<string, string>,
+  ends: PlannedEnds,
   nowMs: number,
-): readonly StoppedJob[] =>
-  jobs.flatMap((job) => {
+): { readonly again: readonly StoppedJob[]; readonly unknown: readonly LeftOff[] } {
+  const again: StoppedJob[] = [];
+  const unknown: LeftOff[] = [];
+  for (const job of jobs) {
     const endsAt = ends.get(keyOf(job.unit, job.experiment, job.jobName));
-    if (endsAt === undefined) return [job];
-    return Date.parse(endsAt) > nowMs ? [{ ...job, endsAt }] : [];
-  });
+    if (endsAt === undefined) unknown.push(job);
+    else if (endsAt === null) again.push(job);
+    else if (Date.parse(endsAt) > nowMs) again.push({ ...job, endsAt });
+  }
+  return { again, unknown };
+}
+
+/** Jobs with their units, for people. */
+export const leftOffText = (jobs: readonly LeftOff[]): string =>
+  jobs.map(({ unit, jobName }) => `${labelFromName(jobName)} on ${unit}`).join(', ');

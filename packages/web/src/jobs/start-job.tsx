@@ -1,6 +1,6 @@
 import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
 import { Alert, Anchor, Button, Radio, Stack, Text } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
@@ -27,7 +27,7 @@ import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
 import { useBiomassChoices } from './use-biomass-choices.ts';
-import { useRefreshLastUsed } from './use-job-catalog.ts';
+import { useFreshLastUsed } from './use-job-catalog.ts';
 
 /** The state of the requested start; `refusals`: the reason of each unit that refused it. */
 export interface StartStatus {
@@ -114,20 +114,12 @@ function refusedOf(
   return null;
 }
 
-/** The values of the form, and those that were last sent. Each time it opens, it proposes values anew. */
-function useStartValues(form: StartForm, isPending: boolean, isOpen: boolean, onStart: StartJobProps['onStart']) {
-  const [chosen, setVariant] = useState<string | null>(null);
+/** The values of the form, and those that were last sent. */
+function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobProps['onStart']) {
+  const [variant, setVariant] = useState<string | null>(() => proposedVariant(form));
   const [values, setValues] = useState<StartValues>({});
   const [sent, setSent] = useState<{ readonly values: StartValues; readonly variant: string | null } | null>(null);
   const [isTried, setTried] = useState(false);
-  useEffect(() => {
-    if (!isOpen) return;
-    setVariant(null);
-    setValues({});
-    setSent(null);
-    setTried(false);
-  }, [isOpen]);
-  const variant = chosen ?? proposedVariant(form);
   const fields = fieldsFor(form, variant);
   const options = startOptions(form, variant, values);
   const submit = (event: FormEvent): void => {
@@ -234,16 +226,16 @@ function StartFields({ input, fields, refused, choices, warnings }: StartFieldsP
   });
 }
 
+type OpenedFormProps = Omit<StartJobProps, 'where' | 'isOpen'> & { readonly form: StartForm };
+
 /** What the job is, and what is not known or not possible on these units. */
-function StartNotes({ shown, shortfalls = [] }: Pick<StartJobProps, 'shown' | 'shortfalls'>) {
+function StartNotes({ shown, form, shortfalls = [] }: OpenedFormProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
         {[shown.help, shown.plugin === null ? '' : `From the plugin ${shown.plugin}.`].join(' ').trim()}
       </Text>
-      {!shown.form.isWhole && (
-        <Text size="sm">The options are not known yet. The job can be started as configured.</Text>
-      )}
+      {!form.isWhole && <Text size="sm">The options are not known yet. The job can be started as configured.</Text>}
       {shortfalls.map(({ unit, reason }) => (
         <Text key={unit} size="sm">
           Not on {unit}: {reason}
@@ -270,54 +262,88 @@ function Consequences({ texts }: { readonly texts: readonly string[] }) {
   );
 }
 
-/** The form that starts a job. An empty field means the configured value. The form stays open until the unit accepts the start. */
-export function StartJob(props: StartJobProps) {
-  const { shown, where, units, nameOf, shortfalls, status, isOpen, onClose, onStart, onConfirm } = props;
-  const { form } = shown;
+/** The form with its proposals. They stay as they were when it opened: what arrives later must not change what a person has read. */
+function OpenedForm(props: OpenedFormProps) {
+  const { shown, form, units, nameOf, status, onClose, onStart, onConfirm } = props;
   const { isPending } = status;
-  const input = useStartValues(form, isPending, isOpen, onStart);
+  const input = useStartValues(form, isPending, onStart);
   const { variant, fields, options } = input;
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
-  const { choices, reported } = useBiomassChoices(units, nameOf, isOpen && shown.name === dosingAutomationJob.name);
-  useRefreshLastUsed(isOpen);
   const isDosing = shown.name === dosingAutomationJob.name;
+  const { choices, reported } = useBiomassChoices(units, nameOf, isDosing);
   const consequences = isDosing ? dosingConsequences(variant, input.entered, reported) : [];
   const warnings = isDosing ? pumpWarnings(variant, input.entered, reported) : {};
   const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
+  const element = useRef<HTMLFormElement>(null);
+  // The dialog has set the focus before the form was there.
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+  }, []);
+  return (
+    <form ref={element} onSubmit={input.submit} noValidate>
+      <Stack gap="md">
+        <StartNotes {...props} />
+        {form.variants.length > 0 && <Variants variants={form.variants} chosen={variant} onChoose={input.setVariant} />}
+        <StartFields input={input} fields={shownFields} refused={refused} choices={choices} warnings={warnings} />
+        {!showsAll && fields.length > shownFields.length && (
+          <Button variant="default" size="xs" w="fit-content" onClick={() => setShowsAll(true)}>
+            More options
+          </Button>
+        )}
+        {unconfirmed.length > 0 && (
+          <ConfirmDilutionAlert
+            refusals={unconfirmed}
+            onConfirm={(confirmed) => onConfirm(options, unconfirmed, confirmed)}
+          />
+        )}
+        <RefusalAlerts refusals={status.refusals.filter((refusal) => !isUnconfirmed(refusal))} />
+        <DialogActions>
+          {consequences.length > 0 && unconfirmed.length === 0 && <Consequences texts={consequences} />}
+          <Button variant="default" onClick={onClose}>
+            {isPending ? 'Close' : 'Cancel'}
+          </Button>
+          <Button type="submit" {...(unconfirmed.length > 0 && { variant: 'default' as const })} loading={isPending}>
+            Start
+          </Button>
+        </DialogActions>
+      </Stack>
+    </form>
+  );
+}
+
+/** Shown while the values of the last run are asked for. */
+const WaitingForm = ({ onClose }: Pick<StartJobProps, 'onClose'>) => (
+  <Stack gap="md">
+    <Text size="sm" role="status">
+      Asking for the values of the last run…
+    </Text>
+    <DialogActions>
+      <Button variant="default" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button disabled>Start</Button>
+    </DialogActions>
+  </Stack>
+);
+
+function StartContent({ where: _, isOpen: __, ...props }: StartJobProps) {
+  const isFresh = useFreshLastUsed();
+  const [form, setForm] = useState<StartForm | null>(null);
+  if (form === null && isFresh) setForm(props.shown.form);
+  return form === null ? <WaitingForm onClose={props.onClose} /> : <OpenedForm {...props} form={form} />;
+}
+
+/**
+ * The form that starts a job. An empty field means the configured value. The form stays open until the unit accepts the start; each time it
+ * opens, it proposes values anew.
+ */
+export function StartJob(props: StartJobProps) {
+  const { shown, where, isOpen, onClose } = props;
   return (
     <Dialog title={`Start ${shown.title} on ${where}`} isOpen={isOpen} onClose={onClose} closesOutside={false}>
-      <form onSubmit={input.submit} noValidate>
-        <Stack gap="md">
-          <StartNotes shown={shown} {...(shortfalls && { shortfalls })} />
-          {form.variants.length > 0 && (
-            <Variants variants={form.variants} chosen={variant} onChoose={input.setVariant} />
-          )}
-          <StartFields input={input} fields={shownFields} refused={refused} choices={choices} warnings={warnings} />
-          {!showsAll && fields.length > shownFields.length && (
-            <Button variant="default" size="xs" w="fit-content" onClick={() => setShowsAll(true)}>
-              More options
-            </Button>
-          )}
-          {unconfirmed.length > 0 && (
-            <ConfirmDilutionAlert
-              refusals={unconfirmed}
-              onConfirm={(confirmed) => onConfirm(options, unconfirmed, confirmed)}
-            />
-          )}
-          <RefusalAlerts refusals={status.refusals.filter((refusal) => !isUnconfirmed(refusal))} />
-          <DialogActions>
-            {consequences.length > 0 && unconfirmed.length === 0 && <Consequences texts={consequences} />}
-            <Button variant="default" onClick={onClose}>
-              {isPending ? 'Close' : 'Cancel'}
-            </Button>
-            <Button type="submit" {...(unconfirmed.length > 0 && { variant: 'default' as const })} loading={isPending}>
-              Start
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
+      <StartContent {...props} />
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { leaderApi } from '@lcs/contract';
 import { dosingAutomationJob } from '@lcs/domain';
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
@@ -13,7 +13,17 @@ import { followTask } from '../tasks/follow-task.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { StopIcon } from '../ui/icons.tsx';
 import { offlineText } from './offline-text.ts';
-import { profileExperiments, type StoppedJob, type StopScope, stoppedBy, withPlannedEnds } from './start-again.ts';
+import {
+  type LeftOff,
+  leftOffBy,
+  leftOffText,
+  type PlannedEnds,
+  profileExperiments,
+  type StoppedJob,
+  type StopScope,
+  stoppedBy,
+  withPlannedEnds,
+} from './start-again.ts';
 import styles from './stop-menu.module.css';
 
 /** How long units may take to report the planned ends of their jobs. */
@@ -34,6 +44,8 @@ function useStops() {
   const jobs = useJobs();
   const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
   const [stopped, setStopped] = useState<readonly StoppedJob[]>([]);
+  const [leftOff, setLeftOff] = useState<readonly LeftOff[]>([]);
+  const [unknown, setUnknown] = useState<readonly LeftOff[]>([]);
   const [what, setWhat] = useState<StopScope['what']>('everything');
   const isPending = command.phase === 'pending';
   useEffect(
@@ -41,9 +53,9 @@ function useStops() {
     [stopped, isPending, clock],
   );
   /** Asked for when the menu opens, while the jobs still run: what they publish does not contain it. */
-  const ends = useRef<Promise<ReadonlyMap<string, string>>>(Promise.resolve(new Map()));
+  const ends = useRef<Promise<PlannedEnds>>(Promise.resolve(new Map()));
   const lookUpEnds = useCallback((): void => {
-    const read = async (): Promise<ReadonlyMap<string, string>> => {
+    const read = async (): Promise<PlannedEnds> => {
       const accepted = leader.listWorkerRunningJobs({ params: { reactor_unit: broadcast } });
       // What reads the answers of units is loaded while they answer.
       const [{ plannedEndsIn }, task] = await Promise.all([
@@ -52,10 +64,13 @@ function useStops() {
       ]);
       return plannedEndsIn(task);
     };
+    // Without an answer the end of no job is known.
     ends.current = read().catch(() => new Map());
   }, [leader, clock]);
   const stop = (scope: StopScope): void => {
     setStopped(stoppedBy(scope, jobs ?? []));
+    setLeftOff(leftOffBy(scope, jobs ?? []));
+    setUnknown([]);
     setWhat(scope.what);
     const { experiment } = scope;
     const request = () =>
@@ -66,8 +81,9 @@ function useStops() {
   };
   const startAgain = async (): Promise<void> => {
     setStopped([]);
-    const jobsAgain = withPlannedEnds(stopped, await ends.current, clock.now());
-    const requests = jobsAgain.map(({ unit, experiment, jobName, options, endsAt }) => ({
+    const { again, unknown } = withPlannedEnds(stopped, await ends.current, clock.now());
+    setUnknown(unknown);
+    const requests = again.map(({ unit, experiment, jobName, options, endsAt }) => ({
       unit,
       request: () =>
         leader.runWorkerJob({
@@ -87,7 +103,11 @@ function useStops() {
   // A stop that a unit missed stays ordered until the unit is back: nothing is started meanwhile.
   const again = command.phase === 'pending' || command.phase === 'failed' ? [] : stopped;
   const profiles = what === 'pumps' ? [...profileExperiments(jobs ?? [])] : [];
-  return { command, dismiss, stop, again, profiles, startAgain, lookUpEnds };
+  const close = (): void => {
+    dismiss();
+    setUnknown([]);
+  };
+  return { command, dismiss: close, stop, again, leftOff, unknown, profiles, startAgain, lookUpEnds };
 }
 
 interface StopMenuProps {
@@ -97,7 +117,7 @@ interface StopMenuProps {
 
 /** Stops pumps, an experiment or everything, on every page in two clicks. */
 export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
-  const { command, dismiss, stop, again, profiles, startAgain, lookUpEnds } = useStops();
+  const { command, dismiss, stop, again, leftOff, unknown, profiles, startAgain, lookUpEnds } = useStops();
   const offline = (useUnits().data ?? []).flatMap(({ reactor_unit, liveness }) =>
     liveness === 'online' ? [] : [reactor_unit],
   );
@@ -127,7 +147,7 @@ export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
           {offline.length > 0 && <Menu.Label fz="sm">{offlineText(offline)}</Menu.Label>}
         </Menu.Dropdown>
       </Menu>
-      {(command.phase !== 'idle' || again.length > 0) && (
+      {(command.phase !== 'idle' || again.length > 0 || unknown.length > 0) && (
         <div className={styles.outcome}>
           {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
           {command.phase !== 'idle' && profiles.length > 0 && (
@@ -135,6 +155,20 @@ export function StopMenu({ isOpen, onOpen }: StopMenuProps) {
               A profile still runs in {profiles.join(', ')}: its next action may start pumps again. Stop everything ends
               it.
             </Text>
+          )}
+          {unknown.length > 0 && (
+            <Group gap="xs" role="status">
+              <Text size="sm">
+                Not started again, since its planned end is not known: {leftOffText(unknown)}. Start each on the page of
+                its unit.
+              </Text>
+              <Button size="xs" variant="default" onClick={dismiss}>
+                Close
+              </Button>
+            </Group>
+          )}
+          {again.length > 0 && leftOff.length > 0 && (
+            <Text size="sm">"Start again" does not start: {leftOffText(leftOff)}.</Text>
           )}
           {again.length > 0 && (
             <Button

@@ -40,13 +40,21 @@ export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
   const dependentsOn = useDependents();
   const [dependents, setDependents] = useState<readonly DependentJob[]>([]);
   const others = useMutation({
-    mutationFn: (names: readonly string[]) =>
-      Promise.all(
-        names.map(async (name) => {
-          const params = { reactor_unit: unit, job_name: name, experiment };
+    // One after the other: none goes on without what it needs.
+    mutationFn: async (names: readonly string[]) => {
+      const failures: unknown[] = [];
+      for (const name of names) {
+        const params = { reactor_unit: unit, job_name: name, experiment };
+        try {
           reportOf(await followTask(clock, await leader.stopWorkerJob({ params }), taskTimeoutMs), unit);
-        }),
-      ),
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+    // The job itself ends whatever became of the others.
+    onSettled: onStop,
   });
   const close = (): void => setDependents([]);
   const stopOnlyThis = (): void => {
@@ -61,7 +69,7 @@ export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
     stopOnlyThis,
     stopAll: () => {
       others.mutate(dependents.map(({ name }) => name));
-      stopOnlyThis();
+      close();
     },
     ask: () => {
       others.reset();

@@ -1,7 +1,7 @@
 import type { AutomationDescriptor, Capability, DistinctCapabilities, JobDescriptor } from '@lcs/contract';
 import { builtInJobs } from '@lcs/domain';
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useIsFetching, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useJobDescriptors } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -84,12 +84,22 @@ function useCapabilities(unit: string, isOnline: boolean): readonly Capability[]
   return useMemo(() => capabilitiesWithLastUsed(all.data, unit), [all.data, unit]);
 }
 
-/** When a form opens, asks for the values of the last runs, which may have ended a moment ago. */
-export function useRefreshLastUsed(isOpen: boolean): void {
+/** A unit that does not answer keeps no form closed: it then proposes what is known. */
+const lastUsedWithinMs = 5_000;
+
+/** When a form opens, asks for the values of the last runs, which may have ended a moment ago; whether they are as new as can be had. */
+export function useFreshLastUsed(): boolean {
   const cache = useQueryClient();
+  const { clock } = useServices();
+  const [isAsked, setAsked] = useState(false);
+  const [isLate, setLate] = useState(false);
+  const isFetching = useIsFetching({ queryKey: queryKeys.capabilities }) > 0;
   useEffect(() => {
-    if (isOpen) void cache.invalidateQueries({ queryKey: queryKeys.capabilities });
-  }, [cache, isOpen]);
+    void cache.invalidateQueries({ queryKey: queryKeys.capabilities });
+    setAsked(true);
+    return clock.after(lastUsedWithinMs, () => setLate(true));
+  }, [cache, clock]);
+  return isAsked && (!isFetching || isLate);
 }
 
 /** The descriptors of the leader, and those that only the unit has: it may have other plugins. */

@@ -63,7 +63,8 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
     // One after the other: each uses what the one before it measures.
     startUsual: (starts: readonly JobOnUnits[]): void =>
       void sendSteps('Start the usual jobs', starts.map(start), false),
-    stop: (what: string, stops: readonly JobOnUnits[]): void => void sendSteps(what, stops.map(stop), true),
+    stop: (what: string, stops: readonly JobOnUnits[], isAtOnce: boolean): void =>
+      void sendSteps(what, stops.map(stop), isAtOnce),
   };
 }
 
@@ -83,7 +84,7 @@ export function BulkBar(props: BulkBarProps) {
   const stopOne = (job: JobOnUnits, dependents: readonly DependentOnUnits[]): void => {
     setAsked(undefined);
     const others = dependents.map(({ name, units }) => ({ job: name, units }));
-    stop(`Stop ${titleOf(fleet.jobs, job.job)}`, [...others, job]);
+    stop(`Stop ${titleOf(fleet.jobs, job.job)}`, [...others, job], false);
   };
   const askStop = (job: JobOnUnits): void => {
     const dependents = dependentsOnUnits(job.units, (unit) => dependentsOn(unit, experiment, job.job));
@@ -220,7 +221,7 @@ export function BulkBar(props: BulkBarProps) {
         onClose={close}
         onStop={() => {
           close();
-          stop('Stop all jobs', running);
+          stop('Stop all jobs', running, true);
         }}
       />
     </section>
