@@ -300,6 +300,55 @@ describe('changing a running job', () => {
   });
 });
 
+describe('one target for the running jobs of several units', () => {
+  const target = {
+    params: { reactor_unit: '$broadcast', job: 'dosing_automation', experiment },
+    query: { units: 'rx01,rx02,rx03' },
+    body: { settings: { target_biomass: 0.4 } },
+  };
+  /** A unit with a calibration or without, whose turbidostat runs or not. */
+  const measuring = (name: string, scale: 'od' | 'od_calibrated', isRunning = true) =>
+    worker(name, {
+      answer: ({ method, path }) => {
+        if (path.includes('/biomass_signals')) {
+          const signals = [{ signal: 'od', scale, value: 0.26, measured_at: null }];
+          return { status: 200, body: { configured: 'od', automatic: 'od', signals } };
+        }
+        if (method !== 'GET' || !path.includes('/jobs/settings')) return undefined;
+        if (isRunning)
+          return { status: 200, body: { settings: { target_biomass: 0.5, biomass_signal: 'od' }, job_id: 1 } };
+        const texts = { error: 'It does not run.', cause: 'It ended.', remediation: 'Start it.' };
+        return { status: 404, body: { ...texts, status: 404, code: 'job_not_running' } };
+      },
+    });
+  const changes = (unit: ToyUnit) => jobRequests(unit).filter(({ method }) => method === 'PATCH');
+
+  it('is refused where they measure on different scales, and changes none', async () => {
+    const all = [
+      await measuring('rx01', 'od'),
+      await measuring('rx02', 'od_calibrated'),
+      await measuring('rx03', 'od'),
+    ];
+    const accepted = (await leader.api.call('updateWorkerJob', target)).expect(202);
+    expect(await leader.finished(accepted)).toMatchObject({ status: 'failed', code: 'biomass_scales_differ' });
+    expect(all.flatMap(changes)).toEqual([]);
+  });
+
+  it('is set where they measure on one scale, and the unit without such a job says so', async () => {
+    const [one, two, none] = [
+      await measuring('rx01', 'od'),
+      await measuring('rx02', 'od'),
+      await measuring('rx03', 'od_calibrated', false),
+    ];
+    expect(await outcomesOf('updateWorkerJob', target)).toMatchObject({
+      rx01: { ok: true },
+      rx02: { ok: true },
+      rx03: { ok: false, status_code: 404 },
+    });
+    expect([one, two, none].map((unit) => changes(unit).length)).toEqual([1, 1, 0]);
+  });
+});
+
 describe('reading', () => {
   it('running jobs addresses a worker, all workers, or all units', async () => {
     for (const name of ['rx02', 'rx01']) await worker(name, { free: name === 'rx02' });

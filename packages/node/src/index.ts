@@ -48,6 +48,7 @@ export {
   type JobRequest,
   type NodeNow,
   SettingRefused,
+  stopGroupOfStart,
 } from './jobs/job-definition.ts';
 export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
 export { type JobHandlersOptions, jobHandlers, type ReceivedStart } from './jobs/job-handlers.ts';

@@ -30,3 +30,17 @@ it('lets a plugin run a pump for a time, and enters the volume that the plugin r
   const { records } = await world.leader.read(unit.url, { wait: 0 });
   expect(JSON.stringify(records)).toContain('Without an end: ');
 });
+
+it('is ended by an order to stop the pumps that reaches the unit late', async () => {
+  const stop_id = '00000000-0000-4000-8000-000000000001';
+  const order = { stop_id, experiment_uid: null, job_name: '(group)', job_source: null, reason: 'stopped' };
+  const stop = [{ ...order, stop_group: 'pumps' as const, issued_at: 1 }];
+  await using world = await startPluginNode({ files: { 'doser.js': doser } });
+  const { unit, leader } = world;
+  await eventually(async () => expect((await unit.client.listInstalledPlugins())[0]).not.toHaveProperty('error'));
+  expect(await world.start('doser')).toMatchObject({ status: 'succeeded' });
+  const running = async () => (await unit.client.listRunningJobs()).map(({ job_name }) => job_name);
+  await eventually(async () => expect(await running()).toContain('doser'));
+  await leader.put(unit.url, { stop });
+  await eventually(async () => expect(await running()).not.toContain('doser'));
+});

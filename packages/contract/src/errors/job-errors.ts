@@ -83,8 +83,8 @@ export const jobErrors = {
   })),
   biomass_scales_differ: define<{ scales: string }>(409, ({ scales }) => ({
     error: 'The units measure the biomass on different scales: one target would mean different densities.',
-    cause: `The scales are: ${scales}. No unit was started.`,
-    remediation: 'Name a biomass signal with the same scale on all of these units, or start each unit separately.',
+    cause: `The scales are: ${scales}. Nothing was changed on any unit.`,
+    remediation: 'Name a biomass signal with the same scale on all of these units, or address each unit separately.',
   })),
   job_start_overtaken: define<{ job: string }>(409, ({ job }) => ({
     error: `${job} was not started.`,

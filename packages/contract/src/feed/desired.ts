@@ -15,6 +15,8 @@ export const DesiredStop = Type.Object(
     experiment_uid: Nullable(Type.String()),
     job_name: Nullable(Type.String()),
     job_source: Nullable(Type.String()),
+    /** All jobs that run pumps, also those of plugins which only the unit has. `job_name` is then no job: a unit that does not know this field stops none. */
+    stop_group: Type.Optional(Type.Literal('pumps')),
     reason: Type.String(),
     issued_at: Moment,
   },

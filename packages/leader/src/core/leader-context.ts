@@ -161,7 +161,12 @@ export type JobsOfExperiment = {
   readonly experiment: string | null;
   /** Null: all jobs. */
   readonly jobName: string | null;
+  /** Those of this group, as the unit knows it; `jobName` is then `jobsOfGroup`. */
+  readonly stopGroup?: 'pumps';
 };
+
+/** In place of a name in a stop of a group: no job has this name, so that a unit of an older version stops none. */
+export const jobsOfGroup = '(group)';
 
 /** Effects of a change after its commit, in the order of the calls. */
 export interface Effects {

@@ -1,6 +1,6 @@
 import type { BiomassSignals, UnitOutcome } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { biomassStart, expectOneScale } from './biomass-scales.ts';
+import { biomassChange, biomassStart, expectOneScale, runningSignals } from './biomass-scales.ts';
 
 const signals = (automatic: 'od' | 'normalized_od', isCalibrated: boolean, configured: string = automatic) =>
   ({
@@ -29,14 +29,14 @@ describe('one start on several units', () => {
   it.each([['auto'], [null], ['od']])(
     'with the signal %s is refused where the units would measure on different scales',
     (signal) => {
-      expect(() => expectOneScale(mixed, { signal })).toThrow(
+      expect(() => expectOneScale(mixed, () => signal)).toThrow(
         expect.objectContaining({ code: 'biomass_scales_differ', status: 409 }),
       );
     },
   );
 
   it('names the units and their scales', () => {
-    expect(() => expectOneScale(mixed, { signal: 'auto' })).toThrow(
+    expect(() => expectOneScale(mixed, () => 'auto')).toThrow(
       expect.objectContaining({
         body: expect.objectContaining({ cause: expect.stringMatching(/unit1 od_calibrated, unit2 normalized_od/) }),
       }),
@@ -44,13 +44,10 @@ describe('one start on several units', () => {
   });
 
   it('goes to all units that would measure on the same scale, and not to one that does not answer', () => {
-    expect([...expectOneScale(mixed, { signal: 'normalized_od' })]).toEqual(['unit1', 'unit2']);
-    expect([...expectOneScale(alike, { signal: 'auto' })]).toEqual(['unit1', 'unit2']);
-    expect([...expectOneScale(mixed, { signal: 'meter/level' })]).toEqual(['unit1', 'unit2']);
-    expect([...expectOneScale({ ...alike, ...answers({ unit3: null }) }, { signal: null })]).toEqual([
-      'unit1',
-      'unit2',
-    ]);
+    expect([...expectOneScale(mixed, () => 'normalized_od')]).toEqual(['unit1', 'unit2']);
+    expect([...expectOneScale(alike, () => 'auto')]).toEqual(['unit1', 'unit2']);
+    expect([...expectOneScale(mixed, () => 'meter/level')]).toEqual(['unit1', 'unit2']);
+    expect([...expectOneScale({ ...alike, ...answers({ unit3: null }) }, () => null)]).toEqual(['unit1', 'unit2']);
   });
 });
 
@@ -72,5 +69,32 @@ describe('a start that holds a biomass', () => {
       expect(biomassStart('dosing_automation', { options: { automation_name } })).toBeUndefined();
     expect(biomassStart('dosing_automation', {})).toBeUndefined();
     expect(biomassStart('stirring', { options: turbidostat })).toBeUndefined();
+  });
+});
+
+describe('a change of the target of running jobs', () => {
+  it('is measured by each unit with the signal of its job, without one on the normalised density', () => {
+    const settings = (biomass_signal?: string) => ({
+      settings: { target_biomass: 0.4, ...(biomass_signal !== undefined && { biomass_signal }) },
+      job_id: 1,
+    });
+    const running = (one?: string, two?: string): Record<string, UnitOutcome> => ({
+      unit1: { ok: true, unit: 'unit1', value: settings(one) },
+      unit2: { ok: true, unit: 'unit2', value: settings(two) },
+    });
+    const differ = expect.objectContaining({ code: 'biomass_scales_differ' });
+    expect(() => expectOneScale(mixed, runningSignals(running('od', 'od')))).toThrow(differ);
+    expect(() => expectOneScale(alike, runningSignals(running('od', 'normalized_od')))).toThrow(differ);
+    expect([...expectOneScale(mixed, runningSignals(running()))]).toEqual(['unit1', 'unit2']);
+    const { unit1 } = running('od');
+    expect([...expectOneScale(mixed, runningSignals(unit1 === undefined ? {} : { unit1 }))]).toEqual(['unit1']);
+  });
+
+  it('is one of a density that is not 0', () => {
+    const change = (job: string, settings: Record<string, number | string>) => biomassChange(job, { settings }, 'p');
+    expect(change('dosing_automation', { target_biomass: 0.4 })).toEqual({ settingsPath: 'p' });
+    expect(change('dosing_automation', { target_biomass: 0 })).toBeUndefined();
+    expect(change('dosing_automation', { exchange_volume_ml: 1 })).toBeUndefined();
+    expect(change('stirring', { target_biomass: 0.4 })).toBeUndefined();
   });
 });

@@ -5,7 +5,13 @@ import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } fro
 import { acceptedTask } from '../core/tasks.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import { resultOfOutcomes } from '../fleet/outcome.ts';
-import { type BiomassStart, biomassSignalsPath, expectOneScale } from './biomass-scales.ts';
+import {
+  type BiomassChange,
+  type BiomassStart,
+  biomassSignalsPath,
+  expectOneScale,
+  runningSignals,
+} from './biomass-scales.ts';
 import { PendingStarts } from './pending-starts.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
 
@@ -19,7 +25,7 @@ interface CommandInput {
   readonly profiles: ProfilesAsked | null;
   readonly stops: readonly JobsOfExperiment[] | null;
   readonly starts: StartedJob | null;
-  readonly biomass: BiomassStart | null;
+  readonly biomass: BiomassStart | BiomassChange | null;
   readonly seesChanges: boolean;
 }
 
@@ -47,8 +53,8 @@ interface Accepted {
 interface CommandMeaning {
   /** They start this job: older orders to stop it are dropped. */
   readonly starts?: StartedJob;
-  /** They start a control of biomass: on several units it must mean the same. */
-  readonly biomass?: BiomassStart | undefined;
+  /** They start a control of biomass, or change its target: on several units it must mean the same. */
+  readonly biomass?: BiomassStart | BiomassChange | undefined;
   /** They make units safer, such as a pause: they do not wait. */
   readonly isUrgent?: true;
   /** They stop these jobs: a stop that does not reach a unit becomes an order for its return. */
@@ -179,13 +185,20 @@ export class FleetTasks {
   }
 
   /** The commands that may be sent, and why others may not. @throws ApiError biomass_scales_differ */
-  async #onOneScale(commands: readonly UnitCommand[], biomass: BiomassStart | null, signal: AbortSignal) {
+  async #onOneScale(commands: readonly UnitCommand[], biomass: CommandInput['biomass'], signal: AbortSignal) {
     if (biomass === null || commands.length < 2) return { commands, left: {} };
-    const answers = await untilAborted(signal, this.#needs.fleet.read(unitsOf(commands), biomassSignalsPath));
-    const known = expectOneScale(answers, biomass);
+    const read = (path: string) => untilAborted(signal, this.#needs.fleet.read(unitsOf(commands), path));
+    const [answers, settings] = await Promise.all([
+      read(biomassSignalsPath),
+      'settingsPath' in biomass ? read(biomass.settingsPath) : null,
+    ]);
+    const known = expectOneScale(answers, 'signal' in biomass ? () => biomass.signal : runningSignals(settings ?? {}));
+    // What a unit says about its job explains more than its signals.
+    const refused = Object.entries(settings ?? {}).filter(([, { ok }]) => !ok);
+    const left = { ...answers, ...Object.fromEntries(refused) };
     return {
       commands: commands.filter(({ unit }) => known.has(unit)),
-      left: Object.fromEntries(Object.entries(answers).filter(([unit]) => !known.has(unit))),
+      left: Object.fromEntries(Object.entries(left).filter(([unit]) => !known.has(unit))),
     };
   }
 }

@@ -1,9 +1,9 @@
 import type { Handler, Handlers, leaderJobRoutes, RunJob, StopEverywhere, UpdateRunningJob } from '@lcs/contract';
 import { ledChannels, ledIntensityJob, pumpingJobs } from '@lcs/domain';
 import type { ScopeCheck } from '../access/experiment-scopes.ts';
-import type { JobsOfExperiment, LeaderContext } from '../core/leader-context.ts';
+import { type JobsOfExperiment, jobsOfGroup, type LeaderContext } from '../core/leader-context.ts';
 import { addressedUnits, broadcast, type Surface, withLeader } from '../queries/addressed-units.ts';
-import { biomassStart } from './biomass-scales.ts';
+import { biomassChange, biomassStart } from './biomass-scales.ts';
 import type { FleetTasks } from './fleet-tasks.ts';
 import {
   settingsRead,
@@ -57,6 +57,7 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
         {
           ...(isStop && { stops: [{ jobName: job, experiment }] }),
           ...(isUrgent(body.settings) && { isUrgent: true }),
+          biomass: biomassChange(job, body, settingsRead(job, experiment)),
         },
       );
     };
@@ -130,7 +131,11 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
 const missedStops = (what: StopEverywhere['what'], ofPlugins: readonly string[]): readonly JobsOfExperiment[] =>
   what === 'everything'
     ? [{ jobName: null, experiment: null }]
-    : [...pumpingJobs, ...ofPlugins].map((jobName) => ({ jobName, experiment: null }));
+    : [
+        // A unit of an older version knows names only.
+        ...[...pumpingJobs, ...ofPlugins].map((jobName) => ({ jobName, experiment: null })),
+        { jobName: jobsOfGroup, experiment: null, stopGroup: 'pumps' },
+      ];
 
 const stopEverywhere =
   (
@@ -153,7 +158,7 @@ export interface JobHandlerNeeds {
   readonly scopes: ScopeCheck;
   /** Stops all runs of profiles. */
   readonly stopProfiles: () => Promise<unknown>;
-  /** Jobs of the leader's plugins that run pumps by their declaration; its units have the same plugins. */
+  /** Jobs of the leader's plugins that run pumps by their declaration; for units of an older version, which have the same plugins. */
   readonly pumpingPluginJobs: () => readonly string[];
 }
 

@@ -1,3 +1,4 @@
+import { builtInJobs, pumpingJobs } from '@lcs/domain';
 import type { JobsOfExperiment } from '../core/leader-context.ts';
 
 /** An accepted start that has not been sent to all of its units yet. */
@@ -10,6 +11,11 @@ export interface PendingStart {
 type StartedJob = JobsOfExperiment & { readonly jobName: string };
 
 const nameOf = (job: string): string => job.split(' ', 1)[0] ?? '';
+
+const builtInNames: ReadonlySet<string> = new Set(builtInJobs.map(({ name }) => name));
+
+/** Only a unit knows what the jobs of its plugins do. */
+const mayRunPumps = (name: string): boolean => pumpingJobs.includes(name) || !builtInNames.has(name);
 
 /** Starts that wait for the documents of their units. A stop that is accepted meanwhile supersedes them. */
 export class PendingStarts {
@@ -24,11 +30,13 @@ export class PendingStarts {
     };
   }
 
-  stop(units: readonly string[], { experiment, jobName }: JobsOfExperiment): void {
+  stop(units: readonly string[], { experiment, jobName, stopGroup }: JobsOfExperiment): void {
     for (const { start, stopped } of this.#waiting) {
       const isStopped =
         (experiment === null || experiment === start.experiment) &&
-        (jobName === null || nameOf(jobName) === nameOf(start.jobName));
+        (stopGroup === undefined
+          ? jobName === null || nameOf(jobName) === nameOf(start.jobName)
+          : mayRunPumps(nameOf(start.jobName)));
       if (isStopped) for (const unit of units) stopped.add(unit);
     }
   }

@@ -10,7 +10,7 @@ import type { ModelCatalog } from '../models/model-catalog.ts';
 import { workerNames } from '../queries/workers.ts';
 import type { ReceivedReport } from './desired-client.ts';
 import {
-  isOrderedToStopAll,
+  isOrderedToStopMore,
   type KeptDesired,
   nextDesired,
   withoutStopOrders,
@@ -118,7 +118,7 @@ export class DesiredDocumentStore {
   /** Adds an order to the document of each of these units that has one. Nothing, for an experiment that nobody knows. */
   async orderStops(
     units: readonly string[],
-    { experiment, jobName }: JobsOfExperiment,
+    { experiment, ...jobs }: JobsOfExperiment,
   ): Promise<readonly UnitDocument[]> {
     const { clock, newId } = this.#options;
     if (units.length === 0) return [];
@@ -127,11 +127,11 @@ export class DesiredDocumentStore {
       const experimentUid = experiment === null ? null : await uidOf(transaction, experiment);
       if (experimentUid === undefined) return [];
       const kept = await storedDesired(transaction, units);
-      return this.#keepChanged(transaction, kept, (each) => withStopOrder(each, { experimentUid, jobName }, making));
+      return this.#keepChanged(transaction, kept, (each) => withStopOrder(each, { experimentUid, ...jobs }, making));
     });
   }
 
-  /** Drops the orders to stop this job. Returns the changed documents, and the units that still have an order to stop all jobs. */
+  /** Drops the orders to stop this job. Returns the changed documents, and the units that still have an order to stop all jobs, or a group. */
   async beforeStart(
     units: readonly string[],
     { experiment, jobName }: JobsOfExperiment & { readonly jobName: string },
@@ -144,7 +144,7 @@ export class DesiredDocumentStore {
       const kept = await storedDesired(transaction, units);
       const drop = (each: KeptDesired) => withoutStopOrders(each, { experimentUid, jobName });
       const changed = await this.#keepChanged(transaction, kept, drop);
-      const ordered = [...kept].filter(([, each]) => isOrderedToStopAll(each, experimentUid)).map(([unit]) => unit);
+      const ordered = [...kept].filter(([, each]) => isOrderedToStopMore(each, experimentUid)).map(([unit]) => unit);
       return { changed, ordered };
     });
   }

@@ -100,12 +100,17 @@ export interface PersonsStop {
   readonly experimentUid: string | null;
   /** Null: all jobs. */
   readonly jobName: string | null;
+  /** Those of this group; `jobName` is then none of a job. */
+  readonly stopGroup?: 'pumps';
 }
 
 const byPerson = 'stopped';
 
-const isSameStop = (order: DesiredStop, { experimentUid, jobName }: PersonsStop): boolean =>
-  order.reason === byPerson && order.experiment_uid === experimentUid && order.job_name === jobName;
+const isSameStop = (order: DesiredStop, { experimentUid, jobName, stopGroup }: PersonsStop): boolean =>
+  order.reason === byPerson &&
+  order.experiment_uid === experimentUid &&
+  order.job_name === jobName &&
+  order.stop_group === stopGroup;
 
 /**
  * Pure: with a stop that did not reach the unit as an order. It takes the place of the same stop before: the unit
@@ -122,6 +127,7 @@ export function withStopOrder(
     experiment_uid: stop.experimentUid,
     job_name: stop.jobName,
     job_source: null,
+    ...(stop.stopGroup !== undefined && { stop_group: stop.stopGroup }),
     reason: byPerson,
     issued_at: now,
   };
@@ -141,10 +147,12 @@ export function withoutStopOrders(
   return stop.length === kept.content.stop.length ? kept : withStops(kept, stop);
 }
 
-/** Whether an order is for all jobs of the experiment, or for all jobs. */
-export const isOrderedToStopAll = ({ content }: KeptDesired, experimentUid: string | null): boolean =>
+/** Whether an order is for all jobs of the experiment, for all jobs, or for a group of them. */
+export const isOrderedToStopMore = ({ content }: KeptDesired, experimentUid: string | null): boolean =>
   content.stop.some(
-    (each) => each.job_name === null && (each.experiment_uid === null || each.experiment_uid === experimentUid),
+    (each) =>
+      (each.job_name === null || each.stop_group !== undefined) &&
+      (each.experiment_uid === null || each.experiment_uid === experimentUid),
   );
 
 const withStops = ({ version, content }: KeptDesired, stop: DesiredStop[]): KeptDesired => ({

@@ -217,6 +217,11 @@ export interface JobDefinition {
   /** Drives heater, pumps, stirrer or an LED other than the infrared one. */
   readonly isActuating: boolean;
   readonly stopGroup: StopGroup;
+  /**
+   * It may run pumps whatever its group: its start, and its resumption, end with a stop of pumps. While it runs, the outputs that it has taken
+   * decide.
+   */
+  readonly mayRunPumps?: boolean;
   /** Jobs of the same node that it needs while it runs. */
   readonly usesJobs?: readonly string[];
   readonly settings: JobSettings;
@@ -241,6 +246,12 @@ export interface JobDefinition {
    */
   start(context: JobContext): Job | Promise<Job>;
 }
+
+/** The group in which the start of a job, or its resumption, is stopped. */
+export const stopGroupOfStart = ({
+  stopGroup,
+  mayRunPumps,
+}: Pick<JobDefinition, 'stopGroup' | 'mayRunPumps'>): StopGroup => (mayRunPumps === true ? 'pumps' : stopGroup);
 
 /** Whether a job may resume after a restart of the node. */
 export const isResumable = ({

@@ -467,6 +467,17 @@ describe('the record of jobs', () => {
     expect((await w.startRuntime()).endedActions).toEqual([]);
   });
 
+  it('does not resume after a stop of the pumps what may run them, though it has not taken their outputs yet', async () => {
+    const doser = stirring(undefined, { name: 'doser', mayRunPumps: true });
+    await using w = await world([stirring(), doser]);
+    for (const name of ['stirring', 'doser']) await w.run(name);
+    await w.runtime.stop();
+    const next = await w.startRuntime();
+    expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['stirring', 'doser']);
+    await next.stopJobs({ stopGroup: 'pumps' });
+    expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['stirring']);
+  });
+
   it('resumes jobs that a stop of the node interrupted, and none that a person stopped', async () => {
     const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
     await using w = await world([stirring(), stirring(undefined, { name: 'od_reading' }), dose]);

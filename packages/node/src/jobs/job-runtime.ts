@@ -13,6 +13,7 @@ import {
   type JobRequest,
   type JobTopics,
   SettingRefused,
+  stopGroupOfStart,
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type InterruptedJob, type JobHistoryRow, JobRegistry, type LastUsed } from './job-registry.ts';
@@ -528,11 +529,14 @@ export class JobRuntime implements Service {
             definition,
           ),
           jobId: undefined,
+          stopGroup: stopGroupOfStart(definition),
         }),
     );
-    const held = this.#interrupted.filter((job) =>
-      matchesJob(filter, filteredJob({ ...job, resumedSource: firstSource(job) }, this.definition(job.jobName))),
-    );
+    const held = this.#interrupted.filter((job) => {
+      const definition = this.definition(job.jobName);
+      const origin = { ...job, resumedSource: firstSource(job) };
+      return matchesJob(filter, { ...filteredJob(origin, definition), stopGroup: stopGroupOfStart(definition) });
+    });
     if (reason === 'stopped') this.#forgetInterrupted((job) => held.includes(job));
     const ended: RosterEntry[] = [];
     const ends: Promise<void>[] = [];

@@ -27,6 +27,7 @@ const job = (name: string) => ({
   name,
   help: '',
   drivesOutputs: false,
+  mayRunPumps: false,
   stopGroup: 'rest' as const,
   settings: {},
   options: {},

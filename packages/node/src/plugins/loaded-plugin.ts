@@ -31,6 +31,8 @@ export function describePlugin({
       help: help ?? '',
       drivesOutputs,
       stopGroup: stopGroup ?? (drivesOutputs ? 'heat_and_pwm' : 'rest'),
+      // Pumps are on the same outputs as heaters.
+      mayRunPumps: drivesOutputs && stopGroup === undefined,
       settings: settings ?? {},
       options: options ?? {},
       usesJobs: usesJobs ?? [],

@@ -56,6 +56,7 @@ const JobOfPlugin = Type.Object({
   name: Type.String({ pattern: jobName }),
   drivesOutputs: Type.Boolean(),
   stopGroup: StopGroup,
+  mayRunPumps: Type.Boolean(),
   ...runnable,
 });
 

@@ -245,13 +245,14 @@ function startOf(
 
 /** A job of a plugin as a definition for the node's runtime. Each run has its own process. */
 export function pluginJob(job: DescribedJob, needs: PluginJobNeeds): JobDefinition {
-  const { name, help, settings, options, drivesOutputs, stopGroup, usesJobs } = job;
+  const { name, help, settings, options, drivesOutputs, stopGroup, mayRunPumps, usesJobs } = job;
   return {
     name,
     help,
     settings,
     options,
     stopGroup,
+    mayRunPumps,
     usesJobs,
     isActuating: drivesOutputs,
     start: (context) =>

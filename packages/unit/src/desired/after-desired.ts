@@ -63,7 +63,7 @@ function isMeant(
   });
 }
 
-/** Whether a job of this unit, also one of a plugin, runs pumps. */
+/** Whether a job of this unit, also one of a plugin, runs pumps, or may run some. */
 type RunsPumps = (jobName: string) => boolean;
 
 type DesiredState = Pick<DesiredStateManager, 'untilApplied' | 'facts'>;

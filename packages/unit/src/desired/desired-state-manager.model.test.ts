@@ -53,7 +53,7 @@ class Play {
         isMember === true &&
         isActive === true &&
         experimentUid === job.experimentUid &&
-        !boot.desiredState.isOrderedToStop({ ...job, isLongRunning: false }) &&
+        !boot.desiredState.isOrderedToStop({ ...job, isLongRunning: false, stopGroup: 'rest' }) &&
         (!job.isActuating || this.#hasContact || hasWaited);
       // A throw would only make the job fail.
       if (!isAllowed) this.#tooEarly.push(job.jobName);

@@ -6,7 +6,7 @@ import {
   type Json,
   type NeededDesired,
 } from '@lcs/contract';
-import type { JobNodeFacts, JobOrigin } from '@lcs/node';
+import type { JobNodeFacts } from '@lcs/node';
 import type { Cancel, Service } from '@lcs/platform';
 import type { NewNote } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
@@ -14,7 +14,7 @@ import { DesiredApplier, partNames } from './desired-applier.ts';
 import { hasSameContent } from './desired-content.ts';
 import type { DesiredStateManagerOptions } from './desired-state-manager-options.ts';
 import type { DesiredMemory } from './desired-store.ts';
-import { StopOrders } from './stop-orders.ts';
+import { type OrderedJob, StopOrders } from './stop-orders.ts';
 import type { AssignmentStatus } from './unit-assignment.ts';
 
 type Resume = NonNullable<DesiredReport['resume']>;
@@ -160,7 +160,7 @@ export class DesiredStateManager implements Service {
   }
 
   /** Whether a pending stop order is for this job. */
-  isOrderedToStop(job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
+  isOrderedToStop(job: OrderedJob): boolean {
     return this.#orders.isOrdered(job);
   }
 

@@ -1,5 +1,5 @@
 import type { DesiredReport, DesiredState, DesiredStop, StoppedJobs } from '@lcs/contract';
-import type { JobFilter, JobOrigin } from '@lcs/node';
+import type { JobDefinition, JobFilter, JobOrigin } from '@lcs/node';
 import type { Log, Probe } from '@lcs/platform';
 import type { DesiredStore, StopOutcome, StoredStop } from './desired-store.ts';
 
@@ -13,26 +13,40 @@ export interface StopOrdersOptions {
   readonly probe?: Probe;
 }
 
+/** A job as orders select it. `stopGroup`: of its start. */
+export type OrderedJob = JobOrigin & {
+  readonly isLongRunning: boolean;
+  readonly stopGroup: JobDefinition['stopGroup'];
+};
+
 const isForEverything = ({ experiment_uid, job_name, job_source }: DesiredStop): boolean =>
   experiment_uid === null && job_name === null && job_source === null;
 
+/** An order for a group names no job. */
+const jobNameOf = ({ job_name, stop_group }: DesiredStop): string | null =>
+  stop_group === undefined ? job_name : null;
+
 function filterOf(order: DesiredStop): JobFilter {
   if (isForEverything(order)) return { isLongRunning: false };
-  const { experiment_uid, job_name, job_source } = order;
+  const { experiment_uid, job_source, stop_group } = order;
+  const jobName = jobNameOf(order);
   return {
     ...(experiment_uid === null ? {} : { experimentUid: experiment_uid }),
-    ...(job_name === null ? {} : { jobName: job_name }),
+    ...(jobName === null ? {} : { jobName }),
     ...(job_source === null ? {} : { jobSource: job_source }),
+    ...(stop_group === undefined ? {} : { stopGroup: stop_group }),
   };
 }
 
-function isMeant(order: DesiredStop, job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
+function isMeant(order: DesiredStop, job: OrderedJob): boolean {
   if (isForEverything(order)) return !job.isLongRunning;
-  const { experiment_uid, job_name, job_source } = order;
+  const { experiment_uid, job_source, stop_group } = order;
+  const jobName = jobNameOf(order);
   return (
     (experiment_uid === null || experiment_uid === job.experimentUid) &&
-    (job_name === null || job_name === job.jobName) &&
-    (job_source === null || job_source === job.jobSource)
+    (jobName === null || jobName === job.jobName) &&
+    (job_source === null || job_source === job.jobSource) &&
+    (stop_group === undefined || stop_group === job.stopGroup)
   );
 }
 
@@ -103,7 +117,7 @@ export class StopOrders {
   }
 
   /** Whether a pending order is for this job. */
-  isOrdered(job: JobOrigin & { readonly isLongRunning: boolean }): boolean {
+  isOrdered(job: OrderedJob): boolean {
     return [...this.#known.values()].some(({ order, outcome }) => outcome === null && isMeant(order, job));
   }
 

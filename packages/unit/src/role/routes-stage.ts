@@ -1,6 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import { initialBioreactorValues } from '@lcs/domain';
-import { descriptorHandlers, NodeDescriptors } from '@lcs/node';
+import { descriptorHandlers, NodeDescriptors, stopGroupOfStart } from '@lcs/node';
 import type { Stage } from '@lcs/platform';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { unitConfigHandlers } from '../config/config-handlers.ts';
@@ -85,7 +85,9 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
         handlers,
         afterDesired: (served) =>
           afterDesired(served, desiredState, (job) =>
-            runtime.definitions().some(({ name, stopGroup }) => name === job && stopGroup === 'pumps'),
+            runtime
+              .definitions()
+              .some((definition) => definition.name === job && stopGroupOfStart(definition) === 'pumps'),
           ),
         mayStart: async (job, automation, received, isSafer) => {
           if (leadingJobs.has(job)) return;
