@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await page.getByText('Must be a number, at least 0 and at most 1500.', { exact: true }).waitFor();
     await takePicture(page, 'config-form-fault');
     await save();
-    await page.getByText('Not saved').waitFor();
+    await page.getByText('Not saved', { exact: true }).waitFor();
     const line = before.slice(0, before.indexOf('initial_target_rpm')).split('\n').length;
     await page.getByRole('button', { name: `Line ${line}, column 20` }).click();
     await expect.poll(() => page.locator('.cm-activeLine').first().textContent()).toBe('initial_target_rpm=9000');
