@@ -51,6 +51,8 @@ describe('when the store fails', () => {
     ['listExperimentActuations', experiment],
     ['listInterruptions', experiment],
     ['getTimeline', experiment],
+    ['listLatest', {}],
+    ['getSparklines', { params: { source: 'od' } }],
     ['getGrowthRates', column],
     ['getTemperatureReadings', column],
     ['getFilteredOdReadings', column],

@@ -75,6 +75,14 @@ const at = (agoMs: number): string => new Date(leader.clock.now() - agoMs).toISO
 const latest = () => leader.client.listLatest();
 
 describe('the latest readings of all units', () => {
+  it('are empty for units without any', async () => {
+    const answer = await leader.api.call('listLatest', {});
+    expect(answer.expect(200)).toMatchObject([
+      { reactor_unit: 'rx1', readings: [], last_dose: null },
+      { reactor_unit: 'rx2', readings: [], last_dose: null },
+    ]);
+  });
+
   it('are the newest of each series of the present experiment, with flags and labels', async () => {
     await leader.client.putUnitLabel({ params: { experiment: 'b' }, body: { unit: 'rx2', label: 'Control' } });
     const od = { source: 'od', channel: '2' } as const;
@@ -165,8 +173,8 @@ describe('sparklines', () => {
   });
 
   it('have no lines for an unknown source', async () => {
-    const { lines } = await leader.client.getSparklines({ params: { source: 'none' } });
-    expect(lines).toEqual([]);
+    const answer = await leader.api.call('getSparklines', { params: { source: 'none' } });
+    expect(answer.expect(200)).toMatchObject({ lines: [] });
   });
 
   it('refuse windows and numbers of points that mean nothing', async () => {

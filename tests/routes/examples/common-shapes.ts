@@ -147,6 +147,9 @@ export const capability: Shape = {
   // Ours: on units, whether the hardware is there.
   'available?': 'boolean',
   'reason?': 'text',
+  // Ours: the jobs that it needs, and the values of its last run.
+  'uses_jobs?': 'list',
+  'last_used?': 'object',
 };
 
 const curve: Shape = { type: 'text', coefficients: 'list', 'knots?': 'list' };

@@ -7,6 +7,7 @@ import {
   StreamBody,
   unitApi,
 } from '@lcs/contract';
+import { untilAborted } from '@lcs/platform';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { askUnit } from '../fleet/ask-unit.ts';
@@ -82,11 +83,10 @@ export function cameraHandlers(context: Needs): Handlers<Routes> {
   };
 
   return {
-    listCameras: async ({ params: { experiment } }) => {
+    listCameras: async ({ params: { experiment }, signal }) => {
       const units = await unitsOf(context, experiment);
-      const cameras = await fleet.read(units, unitPath(unitApi.getUnitCameraStatus, { experiment }), {
-        limits: statusLimits,
-      });
+      const path = unitPath(unitApi.getUnitCameraStatus, { experiment });
+      const cameras = await untilAborted(signal, fleet.read(units, path, { limits: statusLimits }));
       return { status: 200, body: { cameras } };
     },
     getCameraStatus: async ({ params: { reactor_unit: unit, experiment } }) => ({

@@ -1,4 +1,5 @@
 import type { Handler, Handlers, unitReadRoutes } from '@lcs/contract';
+import { untilAborted } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, type Surface } from '../queries/addressed-units.ts';
@@ -9,18 +10,18 @@ type Routes = typeof unitReadRoutes;
 
 const capabilitiesPath = '/unit_api/capabilities';
 
-/** Asks the workers that are online: one that is away would delay the answer for all. */
+/** Asks the workers that are online: one that is away would delay the answer for all. Whoever has left, or stops the leader, does not wait. */
 const listDistinct =
   ({
     database,
     fleet,
     units,
   }: Pick<LeaderContext, 'database' | 'fleet' | 'units'>): Handler<Routes['listDistinctCapabilities']> =>
-  async () => {
+  async ({ signal }) => {
     const workers = await workerNames(database.read);
     const online = workers.filter((unit) => units.statusOf(unit)?.liveness === 'online');
     // They contain the values of a job that ended a moment ago: no answer from the cache.
-    const outcomes = await fleet.read(online, capabilitiesPath);
+    const outcomes = await untilAborted(signal, fleet.read(online, capabilitiesPath));
     return { status: 200, body: distinctCapabilities(workers, outcomes) };
   };
 
