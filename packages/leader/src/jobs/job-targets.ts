@@ -73,18 +73,18 @@ export async function startTargets(
 }
 
 /**
- * The units on which a job of an experiment is stopped. A single unit need not belong to the experiment any more: jobs that still run there
- * must be stopped, too.
- * @throws ApiError unit_unknown; worker_not_in_experiment for a chosen unit
+ * The units on which a job of an experiment is stopped. Units that are named need not belong to the experiment any more: jobs that still run
+ * there must be stopped, too, and a unit that has left must not keep the others from being stopped.
+ * @throws ApiError unit_unknown; worker_not_in_experiment for a chosen unit that is no worker
  */
 export async function stopTargets(
   context: Needs,
   { surface, unit, chosen, experiment }: Addressed & { experiment: string },
 ): Promise<readonly string[]> {
   if (unit !== broadcast) return addressedUnits(context, surface, unit);
-  const workers = await workersOf(context, experiment);
-  const addressable = surface === 'workers' ? workers : withLeader(context.leader, workers);
   const names = chosenNames({ unit, chosen });
+  const workers = await (names === undefined ? workersOf(context, experiment) : workerNames(context.database.read));
+  const addressable = surface === 'workers' ? workers : withLeader(context.leader, workers);
   expectChosen(names ?? [], addressable, experiment);
   return names ?? addressable;
 }
