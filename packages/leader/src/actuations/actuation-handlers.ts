@@ -2,7 +2,7 @@ import { type Actuation, type ActuationQuery, ApiError, type actuationRoutes, ty
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
 import { broadcast } from '../queries/addressed-units.ts';
-import type { LeaderReader } from '../queries/experiments.ts';
+import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { type ActuationCursor, type ActuationFilter, readActuations } from './actuation-store.ts';
 import { toActuation } from './to-actuation.ts';
 
@@ -50,12 +50,7 @@ export function actuationHandlers(
     listExperimentActuations: async ({ params: { experiment }, query }) => {
       const filter = filterOf(query);
       if (experiment === systemExperiment) return page({ ...filter, experimentUid: systemExperiment });
-      const known = await database.read
-        .selectFrom('experiments')
-        .where('name', '=', experiment)
-        .where('deleting_at', 'is', null)
-        .select('uid')
-        .executeTakeFirst();
+      const known = await experimentKey(database.read, experiment).select('uid').executeTakeFirst();
       return known === undefined
         ? { status: 200, body: [], headers: {} }
         : page({ ...filter, experimentUid: known.uid });

@@ -8,7 +8,7 @@ import {
 } from '@lcs/contract';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
-import type { LeaderReader } from '../queries/experiments.ts';
+import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { readAlarms } from './alarms.ts';
 import { readDoses } from './doses.ts';
 import { readInterruptionEntries } from './interruptions.ts';
@@ -106,12 +106,7 @@ export function timelineHandlers(
       const kinds = kindsOf(query.kinds);
       const before = query.before === undefined ? undefined : placeOf(query.before);
       const filter = filterOf(query);
-      const found = await database.read
-        .selectFrom('experiments')
-        .where('name', '=', experiment)
-        .where('deleting_at', 'is', null)
-        .select(['id', 'uid'])
-        .executeTakeFirst();
+      const found = await experimentKey(database.read, experiment).select('uid').executeTakeFirst();
       if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
       const scope = { ...filter, experimentId: found.id, experimentUid: found.uid };
       const entries = await Promise.all(

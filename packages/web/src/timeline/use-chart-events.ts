@@ -1,16 +1,15 @@
 import { hourMs, minuteMs, type TimelineEntry } from '@lcs/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { ChartEvents } from '../charts/chart-view.ts';
 import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { chartEvents, withNewEntries } from './chart-events.ts';
+import { useHappenings } from './use-happenings.ts';
 
 /** The most entries on charts; of more, the newest. */
 const mostEntries = 1000;
-/** New entries are drawn together. */
-const newsPauseMs = 10_000;
 /** The volume of the newest dose still grows: so far back entries are requested again. */
 const againMs = 10 * minuteMs;
 /** Settings change seldom. */
@@ -28,7 +27,7 @@ export interface EventWindow {
 
 /** What charts of an experiment show of its timeline. */
 export function useChartEvents(experiment: string, { hours, zoom }: EventWindow): ChartEvents {
-  const { leader, updates, clock } = useServices();
+  const { leader } = useServices();
   const leaderNowMs = useLeaderNow();
   const cache = useQueryClient();
   const happenedKey = ['timeline', experiment, 'on charts', hours, zoom];
@@ -59,29 +58,9 @@ export function useChartEvents(experiment: string, { hours, zoom }: EventWindow)
     staleTime: minuteMs,
     refetchOnWindowFocus: false,
   });
-  const [readHappened, readSettings] = [happened.refetch, settings.refetch];
-  useEffect(() => {
-    let cancel: (() => void) | null = null;
-    const news = (): void => {
-      cancel ??= clock.after(newsPauseMs, () => {
-        cancel = null;
-        void readHappened({ cancelRefetch: false });
-        void readSettings({ cancelRefetch: false });
-      });
-    };
-    const stops = [
-      updates.onDose((dose) => {
-        if (dose.experiment === experiment) news();
-      }),
-      updates.onLog((entry) => {
-        if (entry.experiment === experiment) news();
-      }),
-      updates.onMissed(news),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-      cancel?.();
-    };
-  }, [updates, clock, experiment, readHappened, readSettings]);
+  useHappenings(experiment, true, () => {
+    void happened.refetch({ cancelRefetch: false });
+    void settings.refetch({ cancelRefetch: false });
+  });
   return useMemo(() => chartEvents(happened.data ?? none, settings.data ?? none), [happened.data, settings.data]);
 }

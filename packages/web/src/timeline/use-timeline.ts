@@ -1,15 +1,12 @@
 import type { TimelineEntry, TimelineKind } from '@lcs/contract';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { createLeaderClient } from '../api/clients.ts';
-import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
+import { useHappenings } from './use-happenings.ts';
 
 const secondMs = 1000;
 const pageLength = 100;
 const pollMs = 15 * secondMs;
-/** New entries are read together: an exchange is several events. */
-const newsPauseMs = 10 * secondMs;
 
 /** Which entries are shown. */
 export interface TimelineView {
@@ -56,7 +53,6 @@ const keyOf = (view: TimelineView) => ['timeline', view.experiment, view] as con
 
 /** The timeline of an experiment: a page at a time, with what happens at the front. */
 export function useTimeline(view: TimelineView, isWanted: boolean) {
-  const { updates, clock } = useServices();
   const phase = useConnectionPhase();
   const query = useInfiniteQuery({
     queryKey: keyOf(view),
@@ -69,31 +65,7 @@ export function useTimeline(view: TimelineView, isWanted: boolean) {
     refetchOnWindowFocus: false,
     refetchInterval: phase === 'live' ? false : pollMs,
   });
-  const { experiment } = view;
-  const { refetch } = query;
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    let cancel: (() => void) | null = null;
-    const happened = (): void => {
-      cancel ??= clock.after(newsPauseMs, () => {
-        cancel = null;
-        void refetch({ cancelRefetch: false });
-      });
-    };
-    const stops = [
-      updates.onDose((dose) => {
-        if (dose.experiment === experiment) happened();
-      }),
-      updates.onLog((entry) => {
-        if (entry.experiment === experiment) happened();
-      }),
-      updates.onMissed(happened),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-      cancel?.();
-    };
-  }, [updates, clock, refetch, experiment, isWanted]);
+  useHappenings(view.experiment, isWanted, () => void query.refetch({ cancelRefetch: false }));
   return query;
 }
 

@@ -1,0 +1,29 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useServices } from '../services/services.tsx';
+
+/** Entries that come within this time are read together: an exchange is several events. */
+const pauseMs = 10_000;
+
+/** Calls `read` some time after something has happened in an experiment, or after events of the live stream were missed. */
+export function useHappenings(experiment: string, isWanted: boolean, read: () => void): void {
+  const { updates, clock } = useServices();
+  const readAgain = useEffectEvent(read);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    let cancel: (() => void) | null = null;
+    const happened = (): void => {
+      cancel ??= clock.after(pauseMs, () => {
+        cancel = null;
+        readAgain();
+      });
+    };
+    const ofExperiment = (event: { readonly experiment: string | null }): void => {
+      if (event.experiment === experiment) happened();
+    };
+    const stops = [updates.onDose(ofExperiment), updates.onLog(ofExperiment), updates.onMissed(happened)];
+    return () => {
+      for (const stop of stops) stop();
+      cancel?.();
+    };
+  }, [updates, clock, experiment, isWanted]);
+}
