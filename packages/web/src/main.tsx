@@ -1,5 +1,6 @@
 import './app/mantine.css';
 import './app/page.css';
+import './app/sizes.css';
 import { callPath, leaderApi } from '@lcs/contract';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';

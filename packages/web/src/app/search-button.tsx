@@ -8,7 +8,7 @@ export const SearchButton = ({ onOpen }: { readonly onOpen: () => void }) => (
       size="xs"
       variant="default"
       leftSection={<SearchIcon size={14} />}
-      rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+      rightSection={<Kbd size="sm">Ctrl K</Kbd>}
       onClick={onOpen}
       visibleFrom="md"
       aria-keyshortcuts="Control+K Meta+K"
