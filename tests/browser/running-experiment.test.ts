@@ -131,15 +131,23 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     const row = unit('rx01').locator('[data-job=stirring]');
     await row.getByText('500 RPM').waitFor(patience);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    // The second click is the answer to a question that says what ends.
+    await page.getByRole('menuitem', { name: /^Stop everything\s*6 jobs on rx01, rx02/ }).waitFor(patience);
+    await takePicture(page, 'running-stop-menu');
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     await page.getByRole('menuitem', { name: 'Stop everything' }).click();
     await row.getByText('Off', { exact: true }).waitFor(patience);
     await page.getByText('Stop everything: done on all 2 units').waitFor(patience);
     expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);
     expect(await names()).toEqual(['monitor']);
     await takePicture(page, 'running-stopped');
-    // It is offered for longer than the success is shown.
+    // It is offered on every page, also after a reload, until a person dismisses it.
     await page.getByText('Stop everything: done').waitFor({ ...patience, state: 'hidden' });
-    await page.getByRole('button', { name: 'Start again' }).click();
+    await page.getByRole('link', { name: 'Now', exact: true }).click();
+    await page.getByRole('button', { name: 'Start again' }).waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByRole('button', { name: 'Start again' }).click(patience);
     await row.getByText('500 RPM').waitFor(patience);
     await expect
       .poll(names, patience)

@@ -226,6 +226,8 @@ describe('chosen units of all', () => {
     ['runWorkerJob', { params: { ...all, job: 'stirring' }, body: {} }],
     ['updateWorkerJob', { params: { ...all, job: 'stirring' }, body: { settings: { target_rpm: 1 } } }],
     ['stopWorkerJob', { params: { ...all, job_name: 'stirring' } }],
+    ['stopWorkerJobsOfExperiment', { params: all }],
+    ['stopUnitJobsOfExperiment', { params: all }],
   ] as const;
 
   it.each(operations)('%s addresses them only, and nothing if one of them is none', async (operation, options) => {
@@ -237,7 +239,7 @@ describe('chosen units of all', () => {
     ]);
     const elsewhere = await leader.api.call(operation, { ...options, query: { units: 'rx01,rx04' } });
     // A unit that has left the experiment must not keep a stop from the others, or from its own jobs.
-    if (operation === 'stopWorkerJob') elsewhere.expect(202);
+    if (operation.startsWith('stop')) elsewhere.expect(202);
     else elsewhere.expect(404, 'worker_not_in_experiment');
     const unknown = await leader.api.call(operation, { ...options, query: { units: 'rx01,nobody' } });
     unknown.expect(404, 'worker_not_in_experiment');

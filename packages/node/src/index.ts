@@ -38,6 +38,7 @@ export { BusTopic } from './jobs/job-bus.ts';
 export {
   type ActuatorLease,
   type ActuatorPort,
+  effectiveStopGroup,
   type Job,
   type JobContext,
   type JobDefinition,
@@ -48,7 +49,6 @@ export {
   type JobRequest,
   type NodeNow,
   SettingRefused,
-  stopGroupOfStart,
 } from './jobs/job-definition.ts';
 export { type JobFilter, matchesJob } from './jobs/job-filter.ts';
 export { type JobHandlersOptions, jobHandlers, type ReceivedStart } from './jobs/job-handlers.ts';

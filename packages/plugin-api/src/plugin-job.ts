@@ -106,8 +106,8 @@ export interface PluginJob {
   readonly drivesOutputs?: boolean;
   /**
    * Its position when all jobs of the unit are stopped. Default: `heat_and_pwm` when it drives outputs, else `rest`. Declare `pumps` when it
-   * runs pumps. Without a declaration a stop of pumps ends a job that drives outputs when it has taken the output of a pump, and also its start
-   * and its resumption after a restart.
+   * runs pumps. A stop of pumps also ends a job that drives outputs and declares nothing, its start, and its resumption after a restart: it
+   * may run pumps. Whatever a job declares, a stop of pumps ends it when it has taken the output of a pump.
    */
   readonly stopGroup?: 'pumps' | 'heat_and_pwm' | 'automations' | 'rest' | 'leds';
   /** Jobs of the unit that it needs while it runs: a person who stops one of them is asked about this job. */

@@ -62,6 +62,11 @@ describe('a stop for an unreachable unit', () => {
     ['stopWorkerJobsOfExperiment', { params: { ...worker, experiment } }, null],
     ['stopWorkerJobsOfExperiment', { params: { reactor_unit: '$broadcast', experiment } }, null],
     [
+      'stopWorkerJobsOfExperiment',
+      { params: { reactor_unit: '$broadcast', experiment }, query: { units: 'rx01' } },
+      null,
+    ],
+    [
       'updateWorkerJob',
       { params: { ...worker, job: 'stirring', experiment }, body: { settings: { $state: 'disconnected' } } },
       'stirring',

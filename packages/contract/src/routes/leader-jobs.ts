@@ -40,13 +40,14 @@ const stopAll = {
   ...base,
   summary: 'Stop all jobs of an experiment on a unit, or everywhere (`$broadcast`)',
   permission: 'jobs.stop',
-  errors: ['unit_unknown'],
+  query: ChosenUnits,
+  errors: ['unit_unknown', 'worker_not_in_experiment'],
 } as const satisfies Partial<RouteDeclaration>;
 
 const stopAllOnWorkers = {
   ...stopAll,
   description:
-    'The task has one outcome for each unit: `{stopped, still_running}`. With `$broadcast` the running profiles of the experiment are stopped too; `profiles_stopped` of the result lists them.',
+    'The task has one outcome for each unit: `{stopped, still_running}`. With `$broadcast` and without `units` the running profiles of the experiment are stopped too; `profiles_stopped` of the result lists them.',
 } as const;
 
 const stopAllOnUnits = {

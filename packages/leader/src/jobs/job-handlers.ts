@@ -86,20 +86,27 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
       );
     };
 
-  const stopOnUnits: Handler<Routes['stopUnitJobsOfExperiment']> = async ({ params, headers, caller }) => {
-    const units = await addressedUnits(context, 'units', params.reactor_unit);
+  const stopOnUnits: Handler<Routes['stopUnitJobsOfExperiment']> = async ({ params, query, headers, caller }) => {
+    const { reactor_unit: unit, experiment } = params;
+    const units =
+      query.units === undefined
+        ? await addressedUnits(context, 'units', unit)
+        : await stopTargets(context, { surface: 'units', unit, chosen: query.units, experiment });
     return tasks.stop(
-      units.map((unit) => stopExperimentCommand(unit, params.experiment)),
+      units.map((each) => stopExperimentCommand(each, experiment)),
       { headers, caller },
-      { stops: [{ jobName: null, experiment: params.experiment }] },
+      { stops: [{ jobName: null, experiment }] },
     );
   };
 
-  const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, headers, caller }) => {
+  const stopOnWorkers: Handler<Routes['stopWorkerJobsOfExperiment']> = async ({ params, query, headers, caller }) => {
     const { reactor_unit: unit, experiment } = params;
-    const workers = await addressedUnits(context, 'workers', unit);
+    const isChosen = query.units !== undefined;
+    const workers = isChosen
+      ? await stopTargets(context, { surface: 'workers', unit, chosen: query.units, experiment })
+      : await addressedUnits(context, 'workers', unit);
     const stops = [{ jobName: null, experiment }];
-    if (unit !== broadcast)
+    if (isChosen || unit !== broadcast)
       return tasks.stop(
         workers.map((each) => stopExperimentCommand(each, experiment)),
         { headers, caller },
@@ -158,7 +165,7 @@ export interface JobHandlerNeeds {
   readonly scopes: ScopeCheck;
   /** Stops all runs of profiles. */
   readonly stopProfiles: () => Promise<unknown>;
-  /** Jobs of the leader's plugins that run pumps by their declaration; for units of an older version, which have the same plugins. */
+  /** Jobs of the leader's plugins that run pumps by their declaration, or may run them; for units of an older version, which have the same plugins. */
   readonly pumpingPluginJobs: () => readonly string[];
 }
 

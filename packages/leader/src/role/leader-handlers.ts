@@ -69,7 +69,9 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
         plugins
           .all()
           .flatMap(({ description }) =>
-            (description?.jobs ?? []).flatMap(({ name, stopGroup }) => (stopGroup === 'pumps' ? [name] : [])),
+            (description?.jobs ?? []).flatMap(({ name, stopGroup, mayRunPumps }) =>
+              stopGroup === 'pumps' || mayRunPumps ? [name] : [],
+            ),
           ),
     }),
     ...unitReadHandlers(context, unitTasks),

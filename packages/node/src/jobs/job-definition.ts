@@ -217,10 +217,7 @@ export interface JobDefinition {
   /** Drives heater, pumps, stirrer or an LED other than the infrared one. */
   readonly isActuating: boolean;
   readonly stopGroup: StopGroup;
-  /**
-   * It may run pumps whatever its group: its start, and its resumption, end with a stop of pumps. While it runs, the outputs that it has taken
-   * decide.
-   */
+  /** It may run pumps whatever its group: a stop of pumps ends it, its start and its resumption, also before it has taken the output of a pump. */
   readonly mayRunPumps?: boolean;
   /** Jobs of the same node that it needs while it runs. */
   readonly usesJobs?: readonly string[];
@@ -247,8 +244,8 @@ export interface JobDefinition {
   start(context: JobContext): Job | Promise<Job>;
 }
 
-/** The group in which the start of a job, or its resumption, is stopped. */
-export const stopGroupOfStart = ({
+/** The group with which a job is stopped: its start and its resumption, too. */
+export const effectiveStopGroup = ({
   stopGroup,
   mayRunPumps,
 }: Pick<JobDefinition, 'stopGroup' | 'mayRunPumps'>): StopGroup => (mayRunPumps === true ? 'pumps' : stopGroup);

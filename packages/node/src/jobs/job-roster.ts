@@ -4,6 +4,7 @@ import { endsWithin, onBehalfOf } from '@lcs/platform';
 import type { JobCatalog } from './job-catalog.ts';
 import { ChangeTurns } from './job-changes.ts';
 import {
+  effectiveStopGroup,
   isResumable,
   type Job,
   type JobDefinition,
@@ -61,7 +62,7 @@ export const filteredJob = (origin: JobOrigin, definition: JobDefinition): Filte
   ...origin,
   isLongRunning: definition.isLongRunning ?? false,
   servesCluster: definition.servesCluster ?? false,
-  stopGroup: definition.stopGroup,
+  stopGroup: effectiveStopGroup(definition),
 });
 
 /** The running jobs: their records, their values and their published messages. */

@@ -478,6 +478,14 @@ describe('the record of jobs', () => {
     expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['stirring']);
   });
 
+  it('ends by a stop of the pumps what may run them, though it has not taken their outputs yet', async () => {
+    const doser = stirring(undefined, { name: 'doser', mayRunPumps: true });
+    await using w = await world([stirring(), doser]);
+    for (const name of ['stirring', 'doser']) await w.run(name);
+    await w.runtime.stopJobs({ stopGroup: 'pumps' });
+    expect(w.runtime.running().map(({ origin }) => origin.jobName)).toEqual(['stirring']);
+  });
+
   it('resumes jobs that a stop of the node interrupted, and none that a person stopped', async () => {
     const dose = stirring(undefined, { name: 'add_media', allowsSeveral: true });
     await using w = await world([stirring(), stirring(undefined, { name: 'od_reading' }), dose]);

@@ -13,7 +13,6 @@ import {
   type JobRequest,
   type JobTopics,
   SettingRefused,
-  stopGroupOfStart,
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type InterruptedJob, type JobHistoryRow, JobRegistry, type LastUsed } from './job-registry.ts';
@@ -529,13 +528,12 @@ export class JobRuntime implements Service {
             definition,
           ),
           jobId: undefined,
-          stopGroup: stopGroupOfStart(definition),
         }),
     );
     const held = this.#interrupted.filter((job) => {
       const definition = this.definition(job.jobName);
       const origin = { ...job, resumedSource: firstSource(job) };
-      return matchesJob(filter, { ...filteredJob(origin, definition), stopGroup: stopGroupOfStart(definition) });
+      return matchesJob(filter, filteredJob(origin, definition));
     });
     if (reason === 'stopped') this.#forgetInterrupted((job) => held.includes(job));
     const ended: RosterEntry[] = [];

@@ -1,5 +1,5 @@
 import { ApiError, clusterExperiment } from '@lcs/contract';
-import { type InterruptedJob, type JobRuntime, stopGroupOfStart } from '@lcs/node';
+import { effectiveStopGroup, type InterruptedJob, type JobRuntime } from '@lcs/node';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { UnitConfig } from '../config/unit-config.ts';
 import type { DesiredStateManager } from '../desired/desired-state-manager.ts';
@@ -139,7 +139,11 @@ export class Resumption implements Service {
       desired: desiredState.status(),
       hasLeaderContact: desiredState.hasLeaderContact,
       hasWaited: this.#hasWaited,
-      isOrderedToStop: desiredState.isOrderedToStop({ ...job, isLongRunning, stopGroup: stopGroupOfStart(definition) }),
+      isOrderedToStop: desiredState.isOrderedToStop({
+        ...job,
+        isLongRunning,
+        stopGroup: effectiveStopGroup(definition),
+      }),
       isDiskFull: outbox.isFull,
     });
   }

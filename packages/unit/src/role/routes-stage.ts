@@ -1,6 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import { initialBioreactorValues } from '@lcs/domain';
-import { descriptorHandlers, NodeDescriptors, stopGroupOfStart } from '@lcs/node';
+import { descriptorHandlers, effectiveStopGroup, NodeDescriptors } from '@lcs/node';
 import type { Stage } from '@lcs/platform';
 import { bioreactorHandlers } from '../bioreactor/bioreactor-handlers.ts';
 import { unitConfigHandlers } from '../config/config-handlers.ts';
@@ -87,7 +87,7 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
           afterDesired(served, desiredState, (job) =>
             runtime
               .definitions()
-              .some((definition) => definition.name === job && stopGroupOfStart(definition) === 'pumps'),
+              .some((definition) => definition.name === job && effectiveStopGroup(definition) === 'pumps'),
           ),
         mayStart: async (job, automation, received, isSafer) => {
           if (leadingJobs.has(job)) return;

@@ -5,6 +5,8 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
 import { JoinBadge } from '../inventory/join-badge.tsx';
 import { StopMenu } from '../jobs/stop-menu.tsx';
+import { StopNotice } from '../jobs/stop-notice.tsx';
+import { type Stops, useStops } from '../jobs/use-stops.ts';
 import { readNowSearch } from '../now/now-search.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -120,8 +122,9 @@ function useFocusOnNewPage(pathname: string, main: RefObject<HTMLElement | null>
 }
 
 /** What every page has above its content. */
-const Page = ({ pathname }: { readonly pathname: string }) => (
+const Page = ({ pathname, stops }: { readonly pathname: string; readonly stops: Stops }) => (
   <>
+    <StopNotice stops={stops} />
     <ConnectionNotice />
     <VersionNotice />
     <RoleNotice />
@@ -141,13 +144,14 @@ export function Shell() {
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? undefined : matched.experiment;
   const commands = useCommands(experiment);
-  const stopMenu = <StopMenu isOpen={commands.isStopping} onOpen={commands.onStopping} />;
+  const stops = useStops();
+  const stopMenu = <StopMenu stops={stops} isOpen={commands.isStopping} onOpen={commands.onStopping} />;
   const main = useRef<HTMLElement>(null);
   useFocusOnNewPage(pathname, main);
   if (pathname === '/' && readNowSearch(search).view === 'wall')
     return (
       <main ref={main} id="main" tabIndex={-1} className={styles.wall}>
-        <Page pathname={pathname} />
+        <Page pathname={pathname} stops={stops} />
       </main>
     );
   return (
@@ -165,7 +169,7 @@ export function Shell() {
       />
       <Navigation pathname={pathname} isOpen={menuOpen} onChoose={close} />
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
-        <Page pathname={pathname} />
+        <Page pathname={pathname} stops={stops} />
       </main>
       {isPhone && (
         <footer className={styles.footer}>

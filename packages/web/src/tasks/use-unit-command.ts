@@ -84,18 +84,14 @@ export function useUnitCommand(
       ),
     [follow, commandAfter],
   );
-  /** Sends requests that address several units each, one after the other, or all at once. */
+  /** Sends requests that address several units each, one after the other. */
   const sendSteps = useCallback(
-    (what: string, steps: readonly CommandStep[], isAtOnce: boolean, onDone?: () => void) =>
+    (what: string, steps: readonly CommandStep[], onDone?: () => void) =>
       follow(
         what,
         async () => {
           const ended: UnitCommand[] = [];
-          const one = async (step: CommandStep): Promise<void> => {
-            ended.push(await commandAfter(what, step.request(), step.units));
-          };
-          if (isAtOnce) await Promise.all(steps.map(one));
-          else for (const step of steps) await one(step);
+          for (const step of steps) ended.push(await commandAfter(what, step.request(), step.units));
           const joined = joinedCommands(what, ended);
           const units = new Set(steps.flatMap((step) => step.units)).size;
           return joined.phase === 'done' || joined.phase === 'failed' ? { ...joined, units } : joined;

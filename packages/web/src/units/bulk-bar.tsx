@@ -24,6 +24,7 @@ interface BulkBarProps {
   readonly chosen: readonly string[];
   /** No job starts on these. */
   readonly inactive: ReadonlySet<string>;
+  readonly isOnline: (unit: string) => boolean;
   readonly nameOf: (unit: string) => string;
   readonly fleet: FleetJobs;
   readonly jobs: readonly LiveJob[];
@@ -56,23 +57,30 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
         query: { units: units.join(',') },
       }),
   });
+  const { send } = fleetCommand;
   return {
     ...fleetCommand,
     usual: missingStarts(jobs, startableOf(chosen, inactive).startable, experiment),
     running: runningOn(jobs, chosen, experiment),
     // One after the other: each uses what the one before it measures.
-    startUsual: (starts: readonly JobOnUnits[]): void =>
-      void sendSteps('Start the usual jobs', starts.map(start), false),
-    stop: (what: string, stops: readonly JobOnUnits[], isAtOnce: boolean): void =>
-      void sendSteps(what, stops.map(stop), isAtOnce),
+    startUsual: (starts: readonly JobOnUnits[]): void => void sendSteps('Start the usual jobs', starts.map(start)),
+    stop: (what: string, stops: readonly JobOnUnits[]): void => void sendSteps(what, stops.map(stop)),
+    // Whatever is known to run: a unit that is offline ends all of it on its return.
+    stopAll: (): void =>
+      void send('Stop all jobs', () =>
+        leader.stopWorkerJobsOfExperiment({
+          params: { reactor_unit: broadcast, experiment },
+          query: { units: chosen.join(',') },
+        }),
+      ),
   };
 }
 
 /** What can be done with the selected units at once. */
 export function BulkBar(props: BulkBarProps) {
-  const { experiment, chosen, inactive, nameOf, fleet, jobs } = props;
+  const { experiment, chosen, inactive, isOnline, nameOf, fleet, jobs } = props;
   const bulk = useBulk(props);
-  const { command, dismiss, usual, running, startUsual, stop } = bulk;
+  const { command, dismiss, usual, running, startUsual, stop, stopAll } = bulk;
   const may = useMay();
   const lastKnown = useLastKnown();
   const [startName, setStartName] = useState<string | null>(null);
@@ -84,7 +92,7 @@ export function BulkBar(props: BulkBarProps) {
   const stopOne = (job: JobOnUnits, dependents: readonly DependentOnUnits[]): void => {
     setAsked(undefined);
     const others = dependents.map(({ name, units }) => ({ job: name, units }));
-    stop(`Stop ${titleOf(fleet.jobs, job.job)}`, [...others, job], false);
+    stop(`Stop ${titleOf(fleet.jobs, job.job)}`, [...others, job]);
   };
   const askStop = (job: JobOnUnits): void => {
     const dependents = dependentsOnUnits(job.units, (unit) => dependentsOn(unit, experiment, job.job));
@@ -154,7 +162,7 @@ export function BulkBar(props: BulkBarProps) {
               variant="default"
               {...(running.length > 0 && { className: 'danger' })}
               leftSection={<StopIcon size={14} />}
-              disabled={running.length === 0}
+              disabled={chosen.length === 0}
             >
               Stop…
             </Button>
@@ -217,11 +225,12 @@ export function BulkBar(props: BulkBarProps) {
       )}
       <StopAll
         where={where}
+        offline={chosen.filter((unit) => !isOnline(unit)).map(nameOf)}
         isOpen={dialog === 'stop'}
         onClose={close}
         onStop={() => {
           close();
-          stop('Stop all jobs', running, true);
+          stopAll();
         }}
       />
     </section>

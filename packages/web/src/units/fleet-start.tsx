@@ -41,7 +41,7 @@ export function FleetStart({ experiment, units, nameOf, where, job, shortfalls, 
       status={{ isPending: command.phase === 'pending', refusals }}
       isOpen
       onClose={onClose}
-      onStart={(options) => void sendSteps(title, [{ units, request: () => run(units, options) }], true, onClose)}
+      onStart={(options) => void sendSteps(title, [{ units, request: () => run(units, options) }], onClose)}
       onConfirm={(options, refused, confirmed) => {
         const requests = refused.flatMap(({ unitId: unit }) =>
           unit === undefined ? [] : [{ unit, request: () => run([unit], options, confirmed) }],

@@ -72,7 +72,7 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         body: { settings: settingsToSend, confirm_dilution: confirmed !== undefined },
         ...reasonOf(confirmed),
       });
-    void sendSteps(`Set ${setting.label ?? setting.key}`, [{ units: addressed, request }], false, onClose);
+    void sendSteps(`Set ${setting.label ?? setting.key}`, [{ units: addressed, request }], onClose);
   };
   const refused = may(leaderApi.updateWorkerJob);
   return (

@@ -143,7 +143,13 @@ export const UnitCard = memo(function UnitCard({
         ))}
       </ul>
       {dialog === 'actuations' && <UnitActuations {...common} onClose={close} />}
-      <StopAll where={name} isOpen={dialog === 'stop'} onClose={close} onStop={stopAll} />
+      <StopAll
+        where={name}
+        offline={status?.liveness === 'online' ? [] : [name]}
+        isOpen={dialog === 'stop'}
+        onClose={close}
+        onStop={stopAll}
+      />
     </li>
   );
 });

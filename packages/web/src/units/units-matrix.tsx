@@ -242,6 +242,7 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
         experiment={experiment}
         chosen={chosen}
         inactive={inactive}
+        isOnline={isOnline}
         nameOf={nameOf}
         fleet={fleet}
         jobs={jobs ?? []}

@@ -1,0 +1,70 @@
+import { clusterExperiment, type LiveJob, profileJobName } from '@lcs/contract';
+import { builtInJobs, pumpingJobs } from '@lcs/domain';
+import { labelFromName } from '../forms/field-rules.ts';
+import { profileExperiments, type StopScope } from './start-again.ts';
+
+/** What a stop will end, for the person who decides. */
+export interface StopPreview {
+  readonly what: StopScope['what'];
+  readonly jobs: number;
+  readonly units: readonly string[];
+  readonly experiments: readonly string[];
+  /** The experiments whose running profile ends. */
+  readonly profiles: readonly string[];
+  /** Jobs of plugins that may run pumps: the unit decides whether a stop of pumps ends them. */
+  readonly plugins: readonly string[];
+}
+
+const naturally = new Intl.Collator('en', { numeric: true });
+
+const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort(naturally.compare);
+
+/** More names than this are not read at a glance. */
+const mostNames = 6;
+
+const builtInNames: ReadonlySet<string> = new Set(builtInJobs.map(({ name }) => name));
+
+export function stopPreview({ what, experiment }: StopScope, jobs: readonly LiveJob[]): StopPreview {
+  const concerned = jobs.filter(
+    (job) =>
+      job.state !== 'disconnected' &&
+      job.experiment !== clusterExperiment &&
+      (experiment === null || job.experiment === experiment),
+  );
+  const onUnits = concerned.filter(({ job_name }) => job_name !== profileJobName);
+  const ended = onUnits.filter(({ job_name }) => what === 'everything' || pumpingJobs.includes(job_name));
+  const ofPlugins = onUnits.filter(({ job_name }) => what === 'pumps' && !builtInNames.has(job_name));
+  return {
+    what,
+    jobs: ended.length,
+    units: sorted(ended.map(({ reactor_unit }) => reactor_unit)),
+    experiments: sorted(ended.map((job) => job.experiment)),
+    profiles: what === 'everything' ? sorted(profileExperiments(concerned)) : [],
+    plugins: sorted(ofPlugins.map(({ job_name }) => job_name)),
+  };
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const named = (names: readonly string[], noun: string): string =>
+  names.length > mostNames ? counted(names.length, noun) : names.join(', ');
+
+/** The same as sentences. */
+export function previewText({ what, jobs, units, experiments, profiles, plugins }: StopPreview): string {
+  const kind = what === 'pumps' ? 'job that runs pumps' : 'job';
+  const counts = what === 'pumps' && jobs !== 1 ? `${jobs} jobs that run pumps` : counted(jobs, kind);
+  const sentences = [
+    jobs === 0
+      ? what === 'pumps'
+        ? 'No job runs pumps.'
+        : 'No job runs.'
+      : `${counts} on ${named(units, 'unit')} (${named(experiments, 'experiment')}).`,
+  ];
+  if (plugins.length > 0) sentences.push(`Also ${plugins.map(labelFromName).join(', ')} where it may run pumps.`);
+  if (what === 'pumps' && jobs > 0) sentences.push('Stirring, heating and measurements go on.');
+  if (profiles.length > 0)
+    sentences.push(
+      `The running ${profiles.length === 1 ? 'profile' : 'profiles'} of ${named(profiles, 'experiment')}.`,
+    );
+  return sentences.join(' ');
+}

@@ -1,0 +1,23 @@
+import { clusterExperiment, type LiveJob } from '@lcs/contract';
+import { type StopScope, stoppedBy } from './start-again.ts';
+
+/** A stop of this tab, and what ran before it. */
+export interface StopRecord extends StopScope {
+  readonly atMs: number;
+  /** The jobs of the time of the stop. */
+  readonly jobs: readonly LiveJob[];
+  /** The planned ends of jobs by `keyOf`; absent: not read yet. */
+  readonly ends?: readonly (readonly [string, string | null])[];
+}
+
+const isUp = ({ state, experiment }: LiveJob): boolean =>
+  experiment !== clusterExperiment && (state === 'init' || state === 'ready' || state === 'sleeping');
+
+const idOf = ({ reactor_unit, job_id }: LiveJob): string => `${reactor_unit}\n${job_id}`;
+
+/** Whether something was started since the stop on a unit that it stopped: what ran before is then no longer what a person wants. */
+export function isOvertaken(record: StopRecord, now: readonly LiveJob[]): boolean {
+  const units = new Set(stoppedBy(record, record.jobs).map(({ unit }) => unit));
+  const ranThen = new Set(record.jobs.map(idOf));
+  return now.some((job) => units.has(job.reactor_unit) && isUp(job) && !ranThen.has(idOf(job)));
+}
