@@ -8,6 +8,9 @@ const leader = 'http://127.0.0.1:4999';
 
 const { version }: { version: string } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
 
+const experimentView =
+  /[\\/]src[\\/](experiment[\\/](experiment-(page|header|context|tabs|end|switcher)|overview-tab|unit-strip|protection-notice|use-)|charts[\\/](?!band)|experiments[\\/](experiment-text|use-dialogs)|protocols[\\/](running-profiles|use-run)|timeline[\\/](use-chart-events|chart-events|use-happenings))/;
+
 export default defineConfig(({ command }) => ({
   root: folder,
   // The leader serves the built files below /static/ and index.html at every address of a page.
@@ -30,6 +33,8 @@ export default defineConfig(({ command }) => ({
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
             // In forty files it took as many requests: one has what every page needs at once, one what several pages share.
             { name: 'start', tags: ['$initial'], priority: 1 },
+            // The first view of an experiment, whose modules others need, too: a file each cost ten requests.
+            { name: 'experiment', test: experimentView },
             { name: 'shared', minShareCount: 3 },
           ],
         },

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     browser = await openBrowser();
     page = await browser.newPage({ viewport: desktop });
     card = page.locator('[data-unit=unit1]');
-    await page.goto(`${demo.url}/experiments/yeast-batch-demo`);
+    await page.goto(`${demo.url}/experiments/yeast-batch-demo/units`);
     await card.getByText('Online').waitFor(patience);
     await card.locator('[data-job=stirring]').getByText('On', { exact: true }).waitFor(patience);
     unitPage = await browser.newPage({ viewport: desktop });

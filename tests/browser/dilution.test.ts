@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await demo.start(new AbortController().signal);
     browser = await openBrowser();
     page = await browser.newPage({ viewport: desktop });
-    await page.goto(`${demo.url}/experiments/${experiment}`);
+    await page.goto(`${demo.url}/experiments/${experiment}/units`);
   }, 120_000);
   afterAll(async () => {
     await page?.close();

@@ -103,6 +103,8 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
   it('differs from the page of an experiment without readings, which explains what to do', async () => {
     await leader.client.createExperiment({ body: { experiment: 'new' } });
     await page.goto(`${leader.url}/experiments/new`);
+    await page.getByText('No unit is assigned to this experiment').waitFor(patience);
+    await page.getByRole('link', { name: 'Assign units' }).click();
     await page.getByText(/start their jobs here/).waitFor(patience);
   });
 });

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const open = async (name: string): Promise<void> => {
     await signInAs(page, leader.url, name, password);
-    await page.goto(`${leader.url}/experiments/ramp`);
+    await page.goto(`${leader.url}/experiments/ramp/units`);
     await button(new RegExp(`^Account: ${name}`)).waitFor();
   };
 

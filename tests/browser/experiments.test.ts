@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     await dialog.getByRole('textbox', { name: 'Name' }).fill('not taken');
     await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
     await page.getByRole('heading', { name: 'not taken' }).waitFor();
-    expect(page.url()).toBe(`${leader.url}/experiments/not%20taken`);
+    await page.waitForURL(`${leader.url}/experiments/not%20taken/units`);
     expect(await leader.client.getExperiment({ params: { experiment: 'not taken' } })).toMatchObject({
       description: 'kept when it fails',
     });
@@ -166,13 +166,14 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     });
 
     it('assigns and unassigns workers, and saves the description', async () => {
-      await page.goto(`${leader.url}/experiments/yeast%20ramp%2007`);
+      await page.goto(`${leader.url}/experiments/yeast%20ramp%2007/units`);
       const assigned = page.getByRole('list', { name: 'Assigned workers' });
       await assigned.getByText('rx02').waitFor();
       await page.getByRole('button', { name: 'Assign units' }).click();
       await page.getByRole('checkbox', { name: 'rx03', exact: true }).check();
       await page.getByRole('button', { name: 'Assign 1' }).click();
       await assigned.getByText('rx03').waitFor();
+      await page.getByRole('link', { name: 'Setup' }).click();
       await page.getByRole('textbox', { name: 'Description' }).fill('32 °C from now on');
       await page.getByText('Saved').waitFor();
       await expect

@@ -79,6 +79,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
   };
   const row = (unit: string, job: string) => page.locator(`[data-unit=${unit}] [data-job=${job}]`);
   const dialog = () => page.getByRole('dialog');
+  const openTab = (name: string) =>
+    page.getByRole('navigation', { name: 'Parts of the experiment' }).getByRole('link', { name }).click();
   const openForm = (title: string, unit: string) =>
     page.getByRole('button', { name: `Start ${title} on ${unit}` }).click();
 
@@ -115,7 +117,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
       const [, unit] = /workers\/([^/]+)\/jobs\/descriptors/.exec(request.url()) ?? [];
       if (unit !== undefined) requested.push(unit);
     });
-    await page.goto(`${leader.url}/experiments/${experiment}`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units`);
   }, 90_000);
   afterAll(async () => {
     await page?.close();
@@ -257,9 +259,10 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
       const jobs = { resumed: ['od_reading'], held: ['dosing_automation'], off: [] };
       insertEvent.run(offMs.to + 5_000, 'jobs_resumed', JSON.stringify(jobs), 2);
     });
-    await page.goto(`${leader.url}/experiments/${experiment}?window=4h`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units?window=4h`);
     const card = page.locator('[data-unit="rx01"]').first();
     await card.getByText('Sensor doubtful').waitFor(patience);
+    await openTab('Overview');
     const marks = page.getByRole('list', { name: 'Marks on OD (AU)', exact: true });
     await marks.scrollIntoViewIfNeeded(patience);
     await marks.getByText('rx01').waitFor(patience);
@@ -284,19 +287,17 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
         return chart.getAttribute('aria-valuetext');
       }, patience)
       .toContain('rx01 off power or crash');
+    await picture('marks');
+    await openTab('Timeline');
     const list = page.getByRole('region', { name: 'Timeline' });
-    await list.scrollIntoViewIfNeeded();
     const explanation = list.getByText(
       'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards OD reading went on; dosing waits for a person.',
     );
     await explanation.waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
-    await picture('marks');
-    await list.scrollIntoViewIfNeeded();
     await picture('interruptions');
     await page.setViewportSize(phone);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByRole('radiogroup', { name: 'Part of the page' }).getByText('Timeline').click();
     await explanation.waitFor(patience);
     await explanation.scrollIntoViewIfNeeded();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.width);
@@ -304,8 +305,10 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await picture('interruptions-phone');
     await page.setViewportSize(desktop);
     await page.emulateMedia({ colorScheme: null });
+    await openTab('Overview');
     await page.getByRole('slider', { name: /^Growth rate \(h⁻¹\)\./ }).scrollIntoViewIfNeeded();
     await picture('band');
+    await openTab('Units');
   }, 60_000);
 
   it('shows the actuations of a unit with their reasons', async () => {

@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
   });
 
   it('assigns all units in at most four clicks', async () => {
-    await page.goto(`${leader.url}/experiments/${experiment}?units=table`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units?units=table`);
     clicks = 0;
     await counted(() => button('Assign units').click());
     await counted(() => page.getByRole('checkbox', { name: 'Select all 6' }).check());
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await page.getByText(/^rx4: The unit could not be reached/).waitFor();
     for (const name of ['rx2', 'rx3']) await expect.poll(async () => (await cells(name))[2], patience).toBe('On');
     await page.setViewportSize(phone);
-    await page.goto(`${leader.url}/experiments/${experiment}?units=table&part=units`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units?units=table`);
     await row('rx10').waitFor(patience);
     expect(await overflow(page)).toBe(0);
     await picture('phone');
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
   }, 60_000);
 
   it('shows one unit: its vial, and what is done by hand', async () => {
-    await page.goto(`${leader.url}/experiments/${experiment}?units=table`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units?units=table`);
     await row('rx2').getByRole('link', { name: 'rx2' }).click();
     await page.getByRole('heading', { level: 1, name: 'rx2' }).waitFor();
     await page.getByRole('img', { name: /^Vial of rx2: [\d.]+ mL of [\d.]+ mL.*stirring at/ }).waitFor(patience);

@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await page.getByRole('button', { name: 'New experiment' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('yeast');
     await page.getByRole('button', { name: 'Create experiment' }).click();
-    await page.waitForURL('**/experiments/yeast', patience);
+    await page.waitForURL('**/experiments/yeast/units', patience);
     await page.getByRole('link', { name: 'Now', exact: true }).click();
     await page.getByRole('link', { name: 'Assign units to yeast' }).waitFor(patience);
     await assign('rx2', 'yeast');

@@ -36,6 +36,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await leader.finished(await leader.client.runWorkerJob({ params, body: { options } }));
   };
   const unit = (name: string) => page.locator(`[data-unit=${name}]`);
+  const openTab = (name: string) =>
+    page.getByRole('navigation', { name: 'Parts of the experiment' }).getByRole('link', { name }).click();
   const chart = (title: string) => page.getByRole('slider', { name: new RegExp(`^${RegExp.escape(title)}\\.`) });
   const plotted = async (title: string): Promise<Readonly<Record<string, Newest>>> =>
     JSON.parse((await chart(title).getAttribute('data-newest')) ?? '{}');
@@ -67,8 +69,9 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
 
   it('shows what to do while there are no readings', async () => {
     await page.getByText('Start “Optical density” on a unit').waitFor(patience);
-    await unit('rx01').getByText('Online').waitFor(patience);
     await takePicture(page, 'running-empty');
+    await openTab('Units');
+    await unit('rx01').getByText('Online').waitFor(patience);
   });
 
   it('starts, adjusts, pauses and stops a job, and shows each state when the unit reports it', async () => {
@@ -109,6 +112,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     // Longer than a chart takes to draw a reading, so that it mostly has the newest one of the leader.
     await job('od_reading', { interval: 3 });
     await job('temperature_automation', { automation_name: 'only_record_temperature' });
+    await openTab('Overview');
     await chart('OD (AU)').waitFor(patience);
     await expect.poll(async () => Object.keys(await plotted('OD (AU)')), patience).toHaveLength(2);
     for (const _ of ['once', 'and again later']) {
@@ -128,6 +132,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
 
   it('stops everything in two clicks on any page, and starts it again with the same values', async () => {
     const names = async () => (await units[0]?.client.listRunningJobs())?.map(({ job_name }) => job_name) ?? [];
+    await openTab('Units');
     const row = unit('rx01').locator('[data-job=stirring]');
     await row.getByText('500 RPM').waitFor(patience);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -178,6 +183,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
   }, 90_000);
 
   it('zooms and moves all charts with a mouse, keeps the view in the address, hides a unit, and moves the pointer by keys', async () => {
+    await openTab('Overview');
     const area = chart('OD (AU)').locator('.u-over');
     await area.scrollIntoViewIfNeeded();
     const box = (await area.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -245,8 +251,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
   }, 60_000);
 
   it('writes, corrects and removes a sample on the timeline, and finds it in the event log', async () => {
+    await openTab('Timeline');
     const timeline = page.getByRole('region', { name: 'Timeline' });
-    await timeline.scrollIntoViewIfNeeded();
     const choose = async (field: string, option: string) => {
       await timeline.getByRole('combobox', { name: field }).first().click();
       await page.getByRole('option', { name: option, exact: true }).click();
@@ -271,6 +277,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await row.getByRole('button', { name: /show on the charts/ }).click();
     await expect.poll(() => page.url(), patience).toMatch(/from=.*to=/);
     await page.getByRole('button', { name: 'Reset zoom' }).click();
+    await openTab('Timeline');
     await timeline.getByText('Notes and samples', { exact: true }).click();
     await row.waitFor({ ...patience, state: 'detached' });
     await timeline.getByText('Notes and samples', { exact: true }).click();
@@ -295,15 +302,18 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     'is accessible and fits the screen, in light and in dark (%s)',
     async (name, viewport) => {
       await page.setViewportSize(viewport);
-      for (const part of name === 'phone' ? ['charts', 'units', 'timeline', 'log', 'about'] : ['charts']) {
-        await page.goto(`${leader.url}${address}?part=${part}&window=1h&time=elapsed`);
+      for (const tab of ['Overview', 'Units', 'Timeline', 'Data', 'Setup']) {
+        // An address of an earlier version, when the page had no tabs; the tabs keep the view.
+        if (tab === 'Overview') await page.goto(`${leader.url}${address}?part=charts&window=1h&time=elapsed`);
+        else await openTab(tab);
+        await page.waitForURL(`**/${tab.toLowerCase()}?window=1h&time=elapsed`);
         await page.getByRole('heading', { level: 1 }).waitFor();
-        if (part === 'charts') await chart('OD (AU)').waitFor(patience);
-        expect(await accessibilityFindings(page, 'all but colours'), `${part} ${name}`).toEqual([]);
+        if (tab === 'Overview') await chart('OD (AU)').waitFor(patience);
+        expect(await accessibilityFindings(page, 'all but colours'), `${tab} ${name}`).toEqual([]);
         expect(await overflow(page)).toBeLessThanOrEqual(0);
-        await takePicture(page, `running-${part}-${name}`);
-        // A desktop has all parts on one page; a phone has its own way from one to another.
-        if (part === 'charts') expect(await colourFindings(page), `${part} ${name}`).toEqual([]);
+        await takePicture(page, `running-${tab}-${name}`);
+        // The parts have the same colours on a phone.
+        if (name === 'desktop') expect(await colourFindings(page), tab).toEqual([]);
       }
       if (name === 'phone') {
         await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -320,7 +330,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
   );
 
   it('shows the reason when a unit cannot be reached', async () => {
-    await page.goto(leader.url + address);
+    await page.goto(`${leader.url}${address}/units`);
     const row = unit('rx02').locator('[data-job=growth_rate_calculating]');
     await row.getByText('Off', { exact: true }).waitFor(patience);
     await units[1]?.node.stop();

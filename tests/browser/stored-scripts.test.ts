@@ -74,6 +74,8 @@ describe.skipIf(!hasBrowser())('stored scripts', () => {
   it('are shown as texts on every page and run on none, and nothing is loaded from elsewhere', async () => {
     const shown = new Map<string, string>([
       [`/experiments/${encodeURIComponent(experiment)}`, scripts.element],
+      [`/experiments/${encodeURIComponent(experiment)}/timeline`, scripts.element],
+      [`/experiments/${encodeURIComponent(experiment)}/setup`, scripts.element],
       ['/experiments', experiment],
       ['/people', scripts.image],
       ['/audit', 'createExperiment'],
@@ -87,7 +89,7 @@ describe.skipIf(!hasBrowser())('stored scripts', () => {
     for (const [path, text] of shown) {
       await page.goto(leader.url + path);
       await page.getByText(text).first().waitFor({ timeout: 10_000 });
-      await takePicture(page, `scripts${path.slice(0, 6).replaceAll('/', '-')}`);
+      await takePicture(page, `scripts${path.slice(0, 6).replaceAll('/', '-')}${path.slice(-6).replaceAll('/', '-')}`);
       expect(await page.evaluate('globalThis.ran'), path).toBeUndefined();
       expect(await page.locator('img[src=x], svg[onload], a[href^="javascript:"]').count(), path).toBe(0);
     }

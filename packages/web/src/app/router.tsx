@@ -3,7 +3,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { readAlarmsSearch } from '../alarms/alarms-search.ts';
 import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
-import { readPageSearch } from '../experiment/page-search.ts';
+import { readFormerPart, readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
 import { NowPage } from '../now/now-page.tsx';
 import { readNowSearch } from '../now/now-search.ts';
@@ -24,6 +24,13 @@ const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   component: lazyRouteComponent(() => import('../settings/settings-frame.tsx'), 'SettingsFrame'),
+});
+
+const experiment = createRoute({
+  getParentRoute: () => root,
+  path: '/experiments/$experiment',
+  validateSearch: readPageSearch,
+  component: lazyRouteComponent(() => import('../experiment/experiment-page.tsx'), 'ExperimentPage'),
 });
 
 /** Addresses of earlier versions, which people have kept. */
@@ -66,12 +73,42 @@ const routeTree = root.addChildren([
     validateSearch: readListSearch,
     component: lazyRouteComponent(() => import('../experiments/experiments-page.tsx'), 'ExperimentsPage'),
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: '/experiments/$experiment',
-    validateSearch: readPageSearch,
-    component: lazyRouteComponent(() => import('../experiment/experiment-page.tsx'), 'ExperimentPage'),
-  }),
+  experiment.addChildren([
+    createRoute({
+      getParentRoute: () => experiment,
+      path: '/',
+      validateSearch: readFormerPart,
+      beforeLoad: ({ params, search: { tab = 'overview', ...search } }) => {
+        const to = `/experiments/$experiment/${tab}` as const;
+        throw redirect({ to, params, search: readPageSearch(search), replace: true });
+      },
+    }),
+    createRoute({
+      getParentRoute: () => experiment,
+      path: 'overview',
+      component: lazyRouteComponent(() => import('../experiment/overview-tab.tsx'), 'OverviewTab'),
+    }),
+    createRoute({
+      getParentRoute: () => experiment,
+      path: 'units',
+      component: lazyRouteComponent(() => import('../experiment/units-tab.tsx'), 'UnitsTab'),
+    }),
+    createRoute({
+      getParentRoute: () => experiment,
+      path: 'timeline',
+      component: lazyRouteComponent(() => import('../experiment/timeline-tab.tsx'), 'TimelineTab'),
+    }),
+    createRoute({
+      getParentRoute: () => experiment,
+      path: 'data',
+      component: lazyRouteComponent(() => import('../experiment/data-tab.tsx'), 'DataTab'),
+    }),
+    createRoute({
+      getParentRoute: () => experiment,
+      path: 'setup',
+      component: lazyRouteComponent(() => import('../experiment/setup-tab.tsx'), 'SetupTab'),
+    }),
+  ]),
   createRoute({
     getParentRoute: () => root,
     path: '/experiments/$experiment/profiles/$run',

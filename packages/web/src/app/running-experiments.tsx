@@ -24,7 +24,7 @@ export function RunningExperiments({
       </p>
       <ul className={styles.list} aria-labelledby="running-experiments">
         {running.map(({ experiment }) => {
-          const isShown = pathname === `/experiments/${encodeURIComponent(experiment)}`;
+          const isShown = pathname.startsWith(`/experiments/${encodeURIComponent(experiment)}/`);
           return (
             <li key={experiment}>
               <NavLink

@@ -10,7 +10,7 @@ const config =
   '[ui.overview.charts]\n; shown: 1\ntemperature=1\noptical_density = yes\nraw_optical_density=0\n[other]\ncurrent_volume_ml=1\n';
 
 describe('the charts of an experiment', () => {
-  it('are those of the configuration until some are chosen, in the order of the descriptors', () => {
+  it('are those of the configuration until some are chosen, the OD first', () => {
     const shown = visibleCharts(
       descriptors,
       { overview_chart_keys: null, reactor_chart_keys: null },
@@ -18,7 +18,9 @@ describe('the charts of an experiment', () => {
     );
     expect(keysOf(shown)).toEqual(['optical_density', 'temperature']);
     expect(configuredCharts('[ui]\n')).toBeNull();
-    expect(visibleCharts(descriptors, undefined, null)).toEqual(descriptors);
+    const all = keysOf(visibleCharts(descriptors, undefined, null));
+    expect(all[0]).toBe('optical_density');
+    expect(all.slice(1)).toEqual(keysOf(descriptors).filter((key) => key !== 'optical_density'));
   });
 
   it('are the chosen ones in their order, without those that no longer exist', () => {

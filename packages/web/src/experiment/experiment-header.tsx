@@ -3,22 +3,16 @@ import { elapsedText } from '@lcs/domain';
 import { ActionIcon, Group, Menu, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { Duplicate, OpenDialog } from '../experiments/dialogs.ts';
-import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
 import { useMay } from '../services/use-may.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
+import { useShownExperiment } from './experiment-context.ts';
 import styles from './experiment-header.module.css';
 import { ExperimentSwitcher } from './experiment-switcher.tsx';
 
-interface ActionsProps {
-  readonly row: ExperimentRow;
-  readonly onDialog: OpenDialog;
-  readonly onDuplicate: Duplicate;
-}
-
-function ActionsMenu({ row, onDialog, onDuplicate }: ActionsProps) {
+function ActionsMenu() {
+  const { row, onDialog, onDuplicate } = useShownExperiment();
   const opener = useRef<HTMLButtonElement>(null);
   const may = useMay();
   const { experiment } = row;
@@ -50,10 +44,11 @@ function ActionsMenu({ row, onDialog, onDuplicate }: ActionsProps) {
           Duplicate
         </Menu.Item>
         <Menu.Item
-          onClick={() => onDialog({ kind: 'export', experiment: experiment.experiment }, opener.current)}
-          {...may(leaderApi.exportDatasets)}
+          renderRoot={(props) => (
+            <Link to="/experiments/$experiment/data" params={{ experiment: experiment.experiment }} {...props} />
+          )}
         >
-          Export data…
+          Export data
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
@@ -68,14 +63,9 @@ function ActionsMenu({ row, onDialog, onDuplicate }: ActionsProps) {
   );
 }
 
-interface TimesProps {
-  readonly row: ExperimentRow;
-  /** When it ended; `null`: it goes on. */
-  readonly endMs: number | null;
-}
-
 /** How long the experiment has lasted, its end and its beginning. */
-function Times({ row, endMs }: TimesProps) {
+function Times() {
+  const { row, endMs } = useShownExperiment();
   const { createdAtMs, endedAtMs } = row;
   return (
     <dl className={styles.facts}>
@@ -102,7 +92,8 @@ function Times({ row, endMs }: TimesProps) {
 }
 
 /** The name of an experiment, its state, and its actions. */
-export function ExperimentHeader({ row, endMs, onDialog, onDuplicate }: ActionsProps & TimesProps) {
+export function ExperimentHeader() {
+  const { row } = useShownExperiment();
   const { experiment, tags } = row.experiment;
   return (
     <Stack gap={6} component="header">
@@ -114,15 +105,15 @@ export function ExperimentHeader({ row, endMs, onDialog, onDuplicate }: ActionsP
         </Text>
         <Group gap="xs" wrap="nowrap">
           <ExperimentSwitcher current={experiment} />
-          <ActionsMenu row={row} onDialog={onDialog} onDuplicate={onDuplicate} />
+          <ActionsMenu />
         </Group>
       </Group>
       <Group gap="4px 20px" align="baseline">
-        <Title order={1} size="h3">
+        <Title order={1} size="h2">
           {experiment}
         </Title>
         <StatusBadge row={row} />
-        <Times row={row} endMs={endMs} />
+        <Times />
         <Tags tags={tags} />
       </Group>
     </Stack>

@@ -35,7 +35,7 @@ function useDeletion(experiment: string, onClose: () => void) {
         canBeCancelled: false,
       });
       onClose();
-      if (matchRoute({ to: '/experiments/$experiment', params: { experiment } })) {
+      if (matchRoute({ to: '/experiments/$experiment', params: { experiment }, fuzzy: true })) {
         await navigate({ to: '/experiments' });
       }
       applyLiveEvent(cache, 'experiment_deleted', { experiment }, clock.now());

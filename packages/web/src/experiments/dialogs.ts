@@ -13,7 +13,6 @@ export type ExperimentDialog =
   | { readonly kind: 'new'; readonly prefill: Prefill | null }
   | { readonly kind: 'edit'; readonly experiment: Experiment }
   | { readonly kind: 'access'; readonly experiment: string }
-  | { readonly kind: 'export'; readonly experiment: string }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 
 /** Opens a dialog; the focus returns to `opener` (a menu's own entry no longer exists then), or to where it was. */

@@ -3,7 +3,6 @@ import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
 import { ExperimentAccessDialog } from './experiment-access.tsx';
 import { ExperimentForm } from './experiment-form.tsx';
 import type { ExperimentRow } from './experiment-rows.ts';
-import { ExportExperiment } from './export-experiment.tsx';
 
 interface ExperimentDialogsProps extends DialogFrame {
   readonly dialog: ExperimentDialog;
@@ -19,8 +18,6 @@ export default function ExperimentDialogs({ dialog, rows, ...frame }: Experiment
       return <ExperimentForm subject={dialog} rows={rows} {...frame} />;
     case 'access':
       return <ExperimentAccessDialog experiment={dialog.experiment} {...frame} />;
-    case 'export':
-      return <ExportExperiment experiment={dialog.experiment} {...frame} />;
     case 'delete':
       return <DeleteExperiment row={dialog.row} {...frame} />;
   }

@@ -59,7 +59,8 @@ function useSave(subject: Subject, isChanged: (field: string) => boolean, onClos
       applyLiveEvent(cache, 'experiment', saved, clock.now());
       onClose();
       if (subject.kind === 'new')
-        void navigate({ to: '/experiments/$experiment', params: { experiment: saved.experiment } });
+        // A new experiment needs units first.
+        void navigate({ to: '/experiments/$experiment/units', params: { experiment: saved.experiment } });
     },
   });
 }

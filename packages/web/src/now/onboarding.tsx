@@ -67,11 +67,7 @@ function CreateExperiment() {
 
 function ToUnits({ experiment, children }: { readonly experiment: string; readonly children: ReactNode }) {
   return (
-    <Button
-      renderRoot={(props) => (
-        <Link to="/experiments/$experiment" params={{ experiment }} search={{ part: 'units' }} {...props} />
-      )}
-    >
+    <Button renderRoot={(props) => <Link to="/experiments/$experiment/units" params={{ experiment }} {...props} />}>
       {children}
     </Button>
   );

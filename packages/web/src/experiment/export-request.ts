@@ -1,7 +1,7 @@
 import { type ExportFormat, type ExportRequest, hasShape, OldExportResult } from '@lcs/contract';
 
 /** The values of the form of an export. */
-export interface ExportForm {
+export interface ExportChoices {
   readonly datasets: readonly string[];
   readonly format: ExportFormat;
   readonly byUnit: boolean;
@@ -10,7 +10,7 @@ export interface ExportForm {
   readonly to: string;
 }
 
-export const initialForm: ExportForm = {
+export const initialForm: ExportChoices = {
   datasets: ['reactor_unit_activity_data', 'logs'],
   format: 'csv',
   byUnit: false,
@@ -21,13 +21,13 @@ export const initialForm: ExportForm = {
 const instantOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());
 
 /** Why the form cannot be sent; undefined: it can. */
-export function formError({ datasets, from, to }: ExportForm): string | undefined {
+export function formError({ datasets, from, to }: ExportChoices): string | undefined {
   if (datasets.length === 0) return 'Choose at least one dataset.';
   if (from !== '' && to !== '' && new Date(from) > new Date(to)) return 'The end is before the beginning.';
   return undefined;
 }
 
-export const exportRequest = (experiment: string, form: ExportForm): ExportRequest => ({
+export const exportRequest = (experiment: string, form: ExportChoices): ExportRequest => ({
   experiment,
   datasets: [...form.datasets],
   format: form.format,

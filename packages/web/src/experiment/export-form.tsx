@@ -1,17 +1,13 @@
+import { leaderApi } from '@lcs/contract';
 import { Anchor, Button, Checkbox, Group, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import type { DialogFrame } from './dialogs.ts';
-import { type ExportForm, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
-
-interface ExportExperimentProps extends DialogFrame {
-  readonly experiment: string;
-}
+import { type ExportChoices, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
 
 const formats = [
   { value: 'csv', label: 'CSV' },
@@ -59,8 +55,8 @@ function DownloadLink({ result }: { readonly result: unknown }) {
 }
 
 interface OptionsProps {
-  readonly form: ExportForm;
-  readonly onChange: (changes: Partial<ExportForm>) => void;
+  readonly form: ExportChoices;
+  readonly onChange: (changes: Partial<ExportChoices>) => void;
 }
 
 /** The period, the format and the files of an export. */
@@ -101,25 +97,24 @@ function ExportOptions({ form, onChange }: OptionsProps) {
 }
 
 /** Starts an export; a notice shows its progress and then the link to the file. */
-export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: ExportExperimentProps) {
+export function ExportForm({ experiment }: { readonly experiment: string }) {
   const { leader } = useServices();
   const showTask = useShowTask();
+  const may = useMay();
   const [form, setForm] = useState(initialForm);
-  const change = (changes: Partial<ExportForm>) => setForm((before) => ({ ...before, ...changes }));
+  const change = (changes: Partial<ExportChoices>) => setForm((before) => ({ ...before, ...changes }));
   const fault = formError(form);
 
   const exporting = useMutation({
     mutationFn: () => leader.exportDatasets({ body: exportRequest(experiment, form) }),
-    onSuccess: ({ task_id }) => {
+    onSuccess: ({ task_id }) =>
       showTask(task_id, {
         running: `Exporting ${experiment}`,
         succeeded: `${experiment} is exported`,
         failed: `${experiment} was not exported`,
         canBeCancelled: true,
         outcome: (result) => <DownloadLink result={result} />,
-      });
-      onClose();
-    },
+      }),
   });
 
   const submit = (event: FormEvent): void => {
@@ -128,27 +123,27 @@ export function ExportExperiment({ experiment, isOpen, onClose, onClosed }: Expo
   };
 
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={`Export data of ${experiment}`} size="lg">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
-          <ExportOptions form={form} onChange={change} />
-          {fault !== undefined && (
-            <Text size="sm" c="var(--mantine-color-error)" role="status">
-              {fault}
-            </Text>
-          )}
-          {exporting.error && <ProblemAlert error={exporting.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={fault !== undefined} loading={exporting.isPending}>
-              Export
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <form onSubmit={submit}>
+      <Stack gap="md" maw={720}>
+        <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
+        <ExportOptions form={form} onChange={change} />
+        {fault !== undefined && (
+          <Text size="sm" c="var(--mantine-color-error)" role="status">
+            {fault}
+          </Text>
+        )}
+        {exporting.error && <ProblemAlert error={exporting.error} />}
+        <Group>
+          <Button
+            type="submit"
+            disabled={fault !== undefined}
+            loading={exporting.isPending}
+            {...(fault === undefined && may(leaderApi.exportDatasets))}
+          >
+            Export
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -1,0 +1,23 @@
+import { Stack } from '@mantine/core';
+import { Panel } from '../ui/panel.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { useShownExperiment } from './experiment-context.ts';
+import { ExportForm } from './export-form.tsx';
+import { GrowthCurves } from './growth-curves.tsx';
+
+/** What leaves the experiment: numbers for a publication, and files. */
+export function DataTab() {
+  const { name, nameOf } = useShownExperiment();
+  return (
+    <Stack gap="md">
+      <PartBoundary part="The growth curves" resetKey={name}>
+        <GrowthCurves experiment={name} nameOf={nameOf} />
+      </PartBoundary>
+      <PartBoundary part="The export" resetKey={name}>
+        <Panel title="Export">
+          <ExportForm experiment={name} />
+        </Panel>
+      </PartBoundary>
+    </Stack>
+  );
+}

@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { zoomOfSearch } from '../charts/chart-search.ts';
+import { ChartsPanel } from '../charts/charts-panel.tsx';
+import { lookbackHours } from '../charts/lookback.ts';
+import { LatestProvider } from '../latest/use-latest.tsx';
+import { useChartEvents } from '../timeline/use-chart-events.ts';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { useShownExperiment } from './experiment-context.ts';
+import styles from './overview-tab.module.css';
+import { UnitStrip } from './unit-strip.tsx';
+import { usePageSearch } from './use-page-search.ts';
+
+/** The units as they are now, and the charts. */
+export function OverviewTab() {
+  const { name, row, endMs, units, nameOf } = useShownExperiment();
+  const [search, change] = usePageSearch();
+  const description = row.experiment.description?.trim() ?? '';
+  const lookback = search.window ?? (endMs === null ? '1d' : 'all');
+  const { from, to } = search;
+  const zoom = useMemo(() => zoomOfSearch({ ...(from && { from }), ...(to && { to }) }), [from, to]);
+  const events = useChartEvents(name, { hours: lookback === 'all' ? null : lookbackHours(lookback, 0), zoom });
+  return (
+    <Stack gap="md">
+      {description !== '' && (
+        <Text className={styles.description ?? ''} lineClamp={3}>
+          {description}
+        </Text>
+      )}
+      <PartBoundary part="The units" resetKey={name}>
+        <LatestProvider>
+          <UnitStrip />
+        </LatestProvider>
+      </PartBoundary>
+      <PartBoundary part="The charts" resetKey={name}>
+        <ChartsPanel
+          experiment={name}
+          createdAtMs={row.createdAtMs}
+          endMs={endMs}
+          units={units}
+          nameOf={nameOf}
+          search={search}
+          onSearch={change}
+          events={events}
+        />
+      </PartBoundary>
+    </Stack>
+  );
+}

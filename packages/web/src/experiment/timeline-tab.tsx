@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { zoomOfSearch, zoomSearch } from '../charts/chart-search.ts';
+import type { TimeRange } from '../charts/time-range.ts';
+import { EventLog } from '../logs/event-log.tsx';
+import { TimelinePanel } from '../timeline/timeline-panel.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { useShownExperiment } from './experiment-context.ts';
+import { readPageSearch } from './page-search.ts';
+import { usePageSearch } from './use-page-search.ts';
+
+/** What happened in the experiment, and the event log. */
+export function TimelineTab() {
+  const { name, units, nameOf } = useShownExperiment();
+  const [search] = usePageSearch();
+  const navigate = useNavigate();
+  const show = (window: TimeRange): void => {
+    void navigate({
+      to: '/experiments/$experiment/overview',
+      params: { experiment: name },
+      search: readPageSearch({ ...search, ...zoomSearch(window) }),
+    });
+  };
+  return (
+    <Stack gap="md">
+      <PartBoundary part="The timeline" resetKey={name}>
+        <TimelinePanel
+          experiment={name}
+          units={units}
+          nameOf={nameOf}
+          chartWindow={zoomOfSearch(search)}
+          onShow={show}
+        />
+      </PartBoundary>
+      <PartBoundary part="The event log" resetKey={name}>
+        <EventLog experiment={name} units={units} nameOf={nameOf} />
+      </PartBoundary>
+    </Stack>
+  );
+}

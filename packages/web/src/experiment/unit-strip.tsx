@@ -1,0 +1,101 @@
+import { Button, Group, Text, useComputedColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { unitStyle } from '../charts/unit-colours.ts';
+import { numeral } from '../charts/y-scale.ts';
+import { useReadingsOf } from '../latest/use-latest.tsx';
+import { useAssignments } from '../services/queries.ts';
+import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { PlusIcon } from '../ui/icons.tsx';
+import { ageNote, isMeasured, lastKnownText } from '../units/reading-note.ts';
+import { useShownExperiment } from './experiment-context.ts';
+import styles from './unit-strip.module.css';
+
+/** With more units than this each has one line. */
+const mostTall = 12;
+
+interface ItemProps {
+  readonly unit: string;
+  readonly name: string;
+  readonly experiment: string;
+  readonly colour: string;
+  readonly isDense: boolean;
+}
+
+/** One unit: its OD, and what may be wrong with it. The whole item is the link to its page. */
+const Item = memo(function Item({ unit, name, experiment, colour, isDense }: ItemProps) {
+  const readings = useReadingsOf(unit);
+  const status = useStatusOfUnit(unit);
+  const jobs = useJobsOfUnit(unit).filter((job) => job.experiment === experiment);
+  const nowMs = useLeaderNow();
+  const lastKnown = useLastKnown();
+  const od = readings.get('od');
+  const growthRate = readings.get('growth_rate');
+  const age = useTicking(() => ageNote('od', od, nowMs()));
+  const isOn = isMeasured('od', jobs);
+  const note =
+    (lastKnown === null ? lastKnownText(status) : `last known ${lastKnown}`) ??
+    (od === undefined ? '' : age || (isOn ? '' : 'job stopped'));
+  const isGrowing = growthRate !== undefined && note === '' && isMeasured('growth_rate', jobs);
+  return (
+    <li
+      className={styles.item}
+      data-dense={isDense || undefined}
+      data-old={note !== '' || od === undefined || undefined}
+      style={{ '--unit-colour': colour } as React.CSSProperties}
+    >
+      <Link to="/units/$unit" params={{ unit }} className={styles.name} title={name === unit ? undefined : unit}>
+        {name}
+      </Link>
+      <span className={styles.od}>
+        <span className={styles.quantity}>OD</span> {od === undefined ? '–' : numeral(od.y, 3)}
+      </span>
+      {(note !== '' || !isDense) && (
+        <span className={styles.note} data-warning={note !== '' || undefined}>
+          {note || (isGrowing ? `${numeral(growthRate.y, 2)} h⁻¹` : od === undefined ? 'no reading' : '')}
+        </span>
+      )}
+    </li>
+  );
+});
+
+const NoUnits = ({ experiment }: { readonly experiment: string }) => (
+  <Group gap="md">
+    <Text>No unit is assigned to this experiment: nothing is recorded.</Text>
+    <Button
+      leftSection={<PlusIcon size={14} />}
+      renderRoot={(props) => <Link to="/experiments/$experiment/units" params={{ experiment }} {...props} />}
+    >
+      Assign units
+    </Button>
+  </Group>
+);
+
+/** The units of the experiment as they are now. */
+export function UnitStrip() {
+  const { name: experiment, endMs, units, nameOf } = useShownExperiment();
+  const scheme = useComputedColorScheme('light');
+  const { data: assignments } = useAssignments();
+  const now = new Set(
+    (assignments ?? []).flatMap((each) => (each.experiment === experiment ? [each.reactor_unit] : [])),
+  );
+  const shown = units.filter((unit) => now.has(unit));
+  if (shown.length === 0)
+    return endMs === null && assignments !== undefined ? <NoUnits experiment={experiment} /> : null;
+  const isDense = shown.length > mostTall;
+  return (
+    <ul className={styles.strip} data-dense={isDense || undefined} aria-label="Units now">
+      {shown.map((unit) => (
+        <Item
+          key={unit}
+          unit={unit}
+          name={nameOf(unit)}
+          experiment={experiment}
+          colour={unitStyle(units.indexOf(unit), scheme).colour}
+          isDense={isDense}
+        />
+      ))}
+    </ul>
+  );
+}
