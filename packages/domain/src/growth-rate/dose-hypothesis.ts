@@ -1,4 +1,4 @@
-import { combined, type FilterBank, mapBank } from './filter-bank.ts';
+import { combinedLevel, type FilterBank, mapBank } from './filter-bank.ts';
 import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import { loosenLevel, shiftByDose } from './state-estimate.ts';
 
@@ -73,4 +73,4 @@ export const nextLogOdds = (isSeen: boolean, logOdds: number): number =>
 
 /** Change of the estimated ln OD if the dose did not arrive. */
 export const levelWithoutDose = (bank: FilterBank, { withoutDose }: PendingDose): number =>
-  combined(withoutDose).level - combined(bank).level;
+  combinedLevel(withoutDose) - combinedLevel(bank);

@@ -2,6 +2,7 @@ import type { GrowthRateParameters } from './growth-rate-parameters.ts';
 import {
   type CorrelatedNoise,
   mixture,
+  mixtureOfTwo,
   type ProcessModel,
   predict,
   predictedReading,
@@ -100,6 +101,15 @@ export function freshBank(estimate: (slowVariance: number) => StateEstimate): Fi
 
 export const combined = ({ estimates, probabilities }: FilterBank): StateEstimate => mixture(estimates, probabilities);
 
+/** `combined(bank).level`. */
+export function combinedLevel({ estimates, probabilities }: FilterBank): number {
+  const total = sum(probabilities);
+  return estimates.reduce(
+    (level, estimate, index) => level + ((probabilities[index] ?? 0) / total) * estimate.level,
+    0,
+  );
+}
+
 export const mapBank = (bank: FilterBank, change: (estimate: StateEstimate) => StateEstimate): FilterBank => ({
   ...bank,
   estimates: bank.estimates.map(change),
@@ -123,27 +133,37 @@ function mix(
 ): FilterBank {
   const estimates = bank.estimates.slice();
   const probabilities = bank.probabilities.slice();
+  const leavingShares = leaving.map((rate) => 1 - Math.exp(-rate * hours));
   for (const group of groups) {
     const members: StateEstimate[] = [];
     const outflows: number[] = [];
-    for (const [own, index] of group.entries()) {
+    for (let own = 0; own < group.length; own += 1) {
+      const index = group[own] ?? 0;
       const member = bank.estimates[index];
       if (member === undefined) continue;
       members.push(member);
-      outflows.push((bank.probabilities[index] ?? 0) * (1 - Math.exp(-(leaving[own] ?? 0) * hours)));
+      outflows.push((bank.probabilities[index] ?? 0) * (leavingShares[own] ?? 0));
     }
     const total = sum(outflows);
-    const pool = mixture(members, outflows);
-    for (const [own, member] of members.entries()) {
+    const pool = pooled(members, outflows);
+    for (let own = 0; own < members.length; own += 1) {
       const index = group[own] ?? 0;
-      const remaining = (bank.probabilities[index] ?? 0) - (outflows[own] ?? 0);
+      const member = members[own];
       const inflow = (entering[own] ?? 0) * total;
+      const remaining = (bank.probabilities[index] ?? 0) - (outflows[own] ?? 0);
       probabilities[index] = remaining + inflow;
       // Without an inflow it would be the member itself.
-      if (inflow > 0) estimates[index] = mixture([member, pool], [remaining, inflow]);
+      if (member !== undefined && inflow > 0) estimates[index] = mixtureOfTwo(member, pool, remaining, inflow);
     }
   }
   return { estimates, probabilities };
+}
+
+/** What leaves; of a group that only one member leaves, that member. */
+function pooled(members: readonly StateEstimate[], outflows: readonly number[]): StateEstimate {
+  const [first] = members;
+  const leavesAlone = first !== undefined && outflows.every((outflow, own) => own === 0 || outflow === 0);
+  return leavesAlone ? first : mixture(members, outflows);
 }
 
 const groupsOfMoved = slowNoises.map((_, noise) => [indexOf(movedCourse, noise), indexOf(steadyCourse, noise)]);

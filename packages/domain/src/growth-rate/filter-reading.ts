@@ -10,6 +10,7 @@ import {
 } from './dose-hypothesis.ts';
 import {
   combined,
+  combinedLevel,
   excessScatter,
   type FilterBank,
   freshBank,
@@ -180,7 +181,7 @@ export function doseFilter(running: RunningFilter, parameters: GrowthRateParamet
   const before = isContinued ? running : settleDose(running, true);
   const { bank, pending } = addDose(before.bank, before.pending, shift, before.doseLogOdds, running.atMs, parameters);
   // The past moves by what the dose is expected to change, with the known error of the pump.
-  const change = combined(bank).level - combined(before.bank).level;
+  const change = combinedLevel(bank) - combinedLevel(before.bank);
   return {
     ...shifted(before, change),
     bank,
@@ -214,7 +215,7 @@ function settleDose(running: RunningFilter, isForced = false): RunningFilter {
 function followMove(running: RunningFilter, expected: StateEstimate, flags: GrowthRateFlag[]): RunningFilter {
   if (movedProbability(running.bank) <= 0.5) return running;
   flags.push('step');
-  const shift = combined(running.bank).level - expected.level;
+  const shift = combinedLevel(running.bank) - expected.level;
   return {
     ...running,
     noiseModel: { ...running.noiseModel, recent: [] },

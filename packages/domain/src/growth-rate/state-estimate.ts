@@ -73,7 +73,8 @@ const driftTimeH = 1.5;
  */
 export function predict(estimate: StateEstimate, hours: number, process: ProcessModel): StateEstimate {
   const { level, rate, drift, fastNoise, slowNoise, gain } = estimate;
-  const [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg] = estimate.covariance;
+  const { 0: ll, 1: lr, 2: ld, 3: lf, 4: ls, 5: lg, 6: rr, 7: rd, 8: rf, 9: rs, 10: rg } = estimate.covariance;
+  const { 11: dd, 12: df, 13: ds, 14: dg, 15: ff, 16: fs, 17: fg, 18: ss, 19: sg, 20: gg } = estimate.covariance;
   const { levelVariance, rateVariance, driftVariance, gainVariance, usualRate, usualRateVariance } = process;
   const { fast, slow } = process;
   const fastStays = Math.exp(-hours / fast.timeH);
@@ -86,9 +87,12 @@ export function predict(estimate: StateEstimate, hours: number, process: Process
   // Integrals of the decaying drift: once for the rate (b), twice for the level (a).
   const b = driftTimeH * (1 - lasts);
   const a = driftTimeH * (hours - b);
-  const [toRate, toDrift] = [lr + h * rr + a * rd, ld + h * rd + a * dd];
-  const [rateToRate, rateToDrift] = [stays * rr + b * rd, stays * rd + b * dd];
-  const [h2, h3] = [hours ** 2 / 2, hours ** 3 / 3];
+  const toRate = lr + h * rr + a * rd;
+  const toDrift = ld + h * rd + a * dd;
+  const rateToRate = stays * rr + b * rd;
+  const rateToDrift = stays * rd + b * dd;
+  const h2 = hours ** 2 / 2;
+  const h3 = hours ** 3 / 3;
   return {
     level: level + hours * usualRate + h * (rate - usualRate) + a * drift,
     rate: usualRate + stays * (rate - usualRate) + b * drift,
@@ -126,7 +130,7 @@ export function predict(estimate: StateEstimate, hours: number, process: Process
 export const predictedReading = ({ level, fastNoise, slowNoise }: StateEstimate): number =>
   level + fastNoise + slowNoise;
 export const predictedVariance = ({ covariance }: StateEstimate): number => {
-  const [ll, , , lf, ls, , , , , , , , , , , ff, fs, , ss] = covariance;
+  const { 0: ll, 3: lf, 4: ls, 15: ff, 16: fs, 18: ss } = covariance;
   return ll + ff + ss + 2 * (lf + ls + fs);
 };
 
@@ -141,9 +145,14 @@ export function update(
   variance: number,
   inlierProbability: number,
 ): StateEstimate {
-  const [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg] = estimate.covariance;
-  const [l, r, d] = [ll + lf + ls, lr + rf + rs, ld + df + ds];
-  const [f, s, g] = [lf + ff + fs, ls + fs + ss, lg + fg + sg];
+  const { 0: ll, 1: lr, 2: ld, 3: lf, 4: ls, 5: lg, 6: rr, 7: rd, 8: rf, 9: rs, 10: rg } = estimate.covariance;
+  const { 11: dd, 12: df, 13: ds, 14: dg, 15: ff, 16: fs, 17: fg, 18: ss, 19: sg, 20: gg } = estimate.covariance;
+  const l = ll + lf + ls;
+  const r = lr + rf + rs;
+  const d = ld + df + ds;
+  const f = lf + ff + fs;
+  const s = ls + fs + ss;
+  const g = lg + fg + sg;
   const p = inlierProbability;
   const weight = (p * innovation) / variance;
   const known = (p - (p * (1 - p) * innovation * innovation) / variance) / variance;
@@ -183,10 +192,15 @@ export function update(
 
 /** A dose whose announced volume changes ln OD by `shift`; `ownVariance` is that of ln OD from the error of this dose alone. */
 export function shiftByDose(estimate: StateEstimate, shift: number, ownVariance: number): StateEstimate {
-  const [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg] = estimate.covariance;
+  const { 0: ll, 1: lr, 2: ld, 3: lf, 4: ls, 5: lg, 6: rr, 7: rd, 8: rf, 9: rs, 10: rg } = estimate.covariance;
+  const { 11: dd, 12: df, 13: ds, 14: dg, 15: ff, 16: fs, 17: fg, 18: ss, 19: sg, 20: gg } = estimate.covariance;
   const c = shift * Math.exp(estimate.gain);
-  const [cll, clr, cld] = [ll + 2 * c * lg + c * c * gg + ownVariance, lr + c * rg, ld + c * dg];
-  const [clf, cls, clg] = [lf + c * fg, ls + c * sg, lg + c * gg];
+  const cll = ll + 2 * c * lg + c * c * gg + ownVariance;
+  const clr = lr + c * rg;
+  const cld = ld + c * dg;
+  const clf = lf + c * fg;
+  const cls = ls + c * sg;
+  const clg = lg + c * gg;
   return {
     ...estimate,
     level: estimate.level + c,
@@ -201,8 +215,8 @@ export function loosenLevel(estimate: StateEstimate, variance: number): StateEst
 }
 
 /**
- * The estimate of a mixture: weighted mean, and covariance including the spread between the parts. Loops without functions: each
- * reading makes some fifty mixtures, and the sums of a function that another one calls are stored one by one.
+ * The estimate of a mixture: weighted mean, and covariance including the spread between the parts. Loops without functions: the sums
+ * of a function that another one calls are stored one by one.
  */
 export function mixture(parts: readonly StateEstimate[], weights: readonly number[]): StateEstimate {
   let total = 0;
@@ -256,4 +270,66 @@ export function mixture(parts: readonly StateEstimate[], weights: readonly numbe
   }
   const covariance: Covariance = [ll, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg];
   return { level, rate, drift, fastNoise, slowNoise, gain, covariance };
+}
+
+/** The mixture of two estimates: most of the fifty mixtures of each reading. */
+export function mixtureOfTwo(
+  one: StateEstimate,
+  other: StateEstimate,
+  weight: number,
+  otherWeight: number,
+): StateEstimate {
+  const share = weight / (weight + otherWeight);
+  const otherShare = otherWeight / (weight + otherWeight);
+  const level = share * one.level + otherShare * other.level;
+  const rate = share * one.rate + otherShare * other.rate;
+  const drift = share * one.drift + otherShare * other.drift;
+  const fastNoise = share * one.fastNoise + otherShare * other.fastNoise;
+  const slowNoise = share * one.slowNoise + otherShare * other.slowNoise;
+  const gain = share * one.gain + otherShare * other.gain;
+  const l = one.level - level;
+  const r = one.rate - rate;
+  const d = one.drift - drift;
+  const f = one.fastNoise - fastNoise;
+  const s = one.slowNoise - slowNoise;
+  const g = one.gain - gain;
+  const itsL = other.level - level;
+  const itsR = other.rate - rate;
+  const itsD = other.drift - drift;
+  const itsF = other.fastNoise - fastNoise;
+  const itsS = other.slowNoise - slowNoise;
+  const itsG = other.gain - gain;
+  const own = one.covariance;
+  const its = other.covariance;
+  return {
+    level,
+    rate,
+    drift,
+    fastNoise,
+    slowNoise,
+    gain,
+    covariance: [
+      share * (own[0] + l * l) + otherShare * (its[0] + itsL * itsL),
+      share * (own[1] + l * r) + otherShare * (its[1] + itsL * itsR),
+      share * (own[2] + l * d) + otherShare * (its[2] + itsL * itsD),
+      share * (own[3] + l * f) + otherShare * (its[3] + itsL * itsF),
+      share * (own[4] + l * s) + otherShare * (its[4] + itsL * itsS),
+      share * (own[5] + l * g) + otherShare * (its[5] + itsL * itsG),
+      share * (own[6] + r * r) + otherShare * (its[6] + itsR * itsR),
+      share * (own[7] + r * d) + otherShare * (its[7] + itsR * itsD),
+      share * (own[8] + r * f) + otherShare * (its[8] + itsR * itsF),
+      share * (own[9] + r * s) + otherShare * (its[9] + itsR * itsS),
+      share * (own[10] + r * g) + otherShare * (its[10] + itsR * itsG),
+      share * (own[11] + d * d) + otherShare * (its[11] + itsD * itsD),
+      share * (own[12] + d * f) + otherShare * (its[12] + itsD * itsF),
+      share * (own[13] + d * s) + otherShare * (its[13] + itsD * itsS),
+      share * (own[14] + d * g) + otherShare * (its[14] + itsD * itsG),
+      share * (own[15] + f * f) + otherShare * (its[15] + itsF * itsF),
+      share * (own[16] + f * s) + otherShare * (its[16] + itsF * itsS),
+      share * (own[17] + f * g) + otherShare * (its[17] + itsF * itsG),
+      share * (own[18] + s * s) + otherShare * (its[18] + itsS * itsS),
+      share * (own[19] + s * g) + otherShare * (its[19] + itsS * itsG),
+      share * (own[20] + g * g) + otherShare * (its[20] + itsG * itsG),
+    ],
+  };
 }

@@ -78,25 +78,33 @@ export function observe(before: Gaussian, { weights, innovation, variance }: Obs
 /** What is added to the first three values: weights of all values. */
 export type FirstThree = readonly [readonly number[], readonly number[], readonly number[]];
 
-/** The covariance after the first three values were changed by `change`. Three sums at once: most of the time of a prediction. */
-export function propagatedCovariance(covariance: readonly number[], size: number, change: FirstThree): number[] {
-  const [first, second, third] = change;
-  const shifted: readonly [number[], number[], number[]] = [[], [], []];
+/**
+ * Changes a covariance in place, as if the first three values were changed by `change`. Three sums at once: most of the time of a
+ * prediction.
+ */
+export function propagateCovariance(covariance: number[], size: number, change: FirstThree): void {
+  const [first, second, third] = [change[0], change[1], change[2]];
+  const toFirst: number[] = [];
+  const toSecond: number[] = [];
+  const toThird: number[] = [];
   for (let column = 0; column < size; column += 1) {
-    let [toFirst, toSecond, toThird] = [0, 0, 0];
+    let sumFirst = 0;
+    let sumSecond = 0;
+    let sumThird = 0;
     for (let inner = 0; inner < size; inner += 1) {
       // The matrix is symmetric.
       const value = covariance[column * size + inner] ?? 0;
-      toFirst += (first[inner] ?? 0) * value;
-      toSecond += (second[inner] ?? 0) * value;
-      toThird += (third[inner] ?? 0) * value;
+      sumFirst += (first[inner] ?? 0) * value;
+      sumSecond += (second[inner] ?? 0) * value;
+      sumThird += (third[inner] ?? 0) * value;
     }
-    shifted[0].push(toFirst);
-    shifted[1].push(toSecond);
-    shifted[2].push(toThird);
+    toFirst.push(sumFirst);
+    toSecond.push(sumSecond);
+    toThird.push(sumThird);
   }
-  const moved = covariance.slice();
-  for (const [row, own] of shifted.entries())
+  const shifted = [toFirst, toSecond, toThird];
+  for (let row = 0; row < shifted.length; row += 1) {
+    const own = shifted[row] ?? [];
     for (let column = row; column < size; column += 1) {
       let value = (covariance[row * size + column] ?? 0) + (own[column] ?? 0);
       const weights = change[column];
@@ -104,8 +112,8 @@ export function propagatedCovariance(covariance: readonly number[], size: number
         value += shifted[column]?.[row] ?? 0;
         for (let inner = 0; inner < size; inner += 1) value += (own[inner] ?? 0) * (weights[inner] ?? 0);
       }
-      moved[row * size + column] = value;
-      moved[column * size + row] = value;
+      covariance[row * size + column] = value;
+      covariance[column * size + row] = value;
     }
-  return moved;
+  }
 }

@@ -2,7 +2,8 @@ import {
   integratedExponential,
   type TemperatureMatrix,
   type Temperatures,
-  type ThermalRates,
+  type ThermalNetwork,
+  thermalNetwork,
   thermalRates,
 } from './thermal-network.ts';
 
@@ -24,9 +25,11 @@ export interface CycleResponse {
 /** The response of a vial with these parameters (logarithms, as in the state): the solution of its linear equations. */
 export function cycleResponse(parameters: readonly number[], { heatedS, pauseS }: HeaterCycle): CycleResponse {
   // At the temperature of the room, with one % of duty.
-  const { rates, derivatives } = thermalRates([0, 0, 0, 0, ...parameters], 1);
-  const heat = transition(derivatives, heatedS);
-  const pause = pauseS === heatedS ? heat : transition(derivatives, pauseS);
+  const state = [0, 0, 0, 0, ...parameters];
+  const network = thermalNetwork(state);
+  const { rates } = thermalRates(network, state, 1);
+  const heat = transition(network, heatedS);
+  const pause = pauseS === heatedS ? heat : transition(network, pauseS);
   return { keeps: product(pause.keeps, heat.keeps), perDuty: applied(pause.keeps, applied(heat.gains, rates)) };
 }
 
@@ -57,16 +60,10 @@ export function steadyCycle(parameters: readonly number[], cycle: HeaterCycle): 
 const longestSeriesS = 7;
 
 /** The exponential of a network over `seconds`, and its integral: of a part of the time by a series, then doubled. */
-function transition(derivatives: ThermalRates['derivatives'], seconds: number) {
+function transition(network: ThermalNetwork, seconds: number) {
   const doublings = Math.max(0, Math.ceil(Math.log2(seconds / longestSeriesS)));
-  let gains = integratedExponential(derivatives, seconds / 2 ** doublings);
-  const [[bb = 0, bs = 0, bl = 0], [sb = 0, ss = 0, sl = 0], [lb = 0, ls = 0, ll = 0]] = derivatives;
-  const network: TemperatureMatrix = [
-    [bb, bs, bl],
-    [sb, ss, sl],
-    [lb, ls, ll],
-  ];
-  let keeps = sum(identity, product(network, gains));
+  let gains = integratedExponential(network, seconds / 2 ** doublings);
+  let keeps = sum(identity, product(network.exchange, gains));
   for (let count = 0; count < doublings; count += 1) {
     gains = sum(gains, product(keeps, gains));
     keeps = product(keeps, keeps);

@@ -30,68 +30,126 @@ export type Temperatures = readonly [number, number, number];
 /** By rows: what each of them is for one °C of each. */
 export type TemperatureMatrix = readonly [Temperatures, Temperatures, Temperatures];
 
+/** Powers, capacities and conductances of one vial (W, J/K and W/K), and the rates that they cause. */
+export interface ThermalNetwork {
+  readonly heaterPower: number;
+  readonly boardCapacity: number;
+  readonly sleeveCapacity: number;
+  readonly boardToSleeve: number;
+  readonly boardToLiquid: number;
+  readonly boardToRoom: number;
+  readonly sleeveToLiquid: number;
+  readonly sleeveToRoom: number;
+  readonly liquidToRoom: number;
+  /** Derivatives of the rates of board, sleeve and liquid by their temperatures, s⁻¹: they depend on the parameters only. */
+  readonly exchange: TemperatureMatrix;
+}
+
+/** The network with the parameters of a state (see `stateIndex`). */
+export function thermalNetwork(state: readonly number[]): ThermalNetwork {
+  const value = (index: number): number =>
+    (usualParameters[index] ?? 0) * Math.exp(state[stateIndex.parameters + index] ?? 0);
+  const boardCapacity = value(1);
+  const sleeveCapacity = value(2);
+  const boardToSleeve = value(3);
+  const boardToLiquid = value(4);
+  const boardToRoom = value(5);
+  const sleeveToLiquid = value(6);
+  const sleeveToRoom = value(7);
+  const liquidToRoom = value(8);
+  return {
+    heaterPower: value(0),
+    boardCapacity,
+    sleeveCapacity,
+    boardToSleeve,
+    boardToLiquid,
+    boardToRoom,
+    sleeveToLiquid,
+    sleeveToRoom,
+    liquidToRoom,
+    exchange: [
+      [
+        -(boardToSleeve + boardToLiquid + boardToRoom) / boardCapacity,
+        boardToSleeve / boardCapacity,
+        boardToLiquid / boardCapacity,
+      ],
+      [
+        boardToSleeve / sleeveCapacity,
+        -(boardToSleeve + sleeveToLiquid + sleeveToRoom) / sleeveCapacity,
+        sleeveToLiquid / sleeveCapacity,
+      ],
+      [
+        boardToLiquid / liquidCapacity,
+        sleeveToLiquid / liquidCapacity,
+        -(boardToLiquid + sleeveToLiquid + liquidToRoom) / liquidCapacity,
+      ],
+    ],
+  };
+}
+
 /** Rates of board, sleeve and liquid, °C/s, and their derivatives by each value of the state. */
 export interface ThermalRates {
   readonly rates: Temperatures;
   readonly derivatives: readonly [readonly number[], readonly number[], readonly number[]];
 }
 
-/** `state`: see `stateIndex`; `duty` of the heater in %. */
-export function thermalRates(state: readonly number[], duty: number): ThermalRates {
-  const value = (index: number): number =>
-    (usualParameters[index] ?? 0) * Math.exp(state[stateIndex.parameters + index] ?? 0);
-  const [board = 0, sleeve = 0, liquid = 0, room = 0] = state;
-  const [power, boardJ, sleeveJ] = [value(0), value(1), value(2)];
-  const [boardSleeve, boardLiquid, boardRoom] = [value(3), value(4), value(5)];
-  const [sleeveLiquid, sleeveRoom, liquidRoom] = [value(6), value(7), value(8)];
-  const heat = (power * duty) / 100;
-  const toSleeve = boardSleeve * (board - sleeve);
-  const toLiquid = boardLiquid * (board - liquid);
-  const boardLoss = boardRoom * (board - room);
-  const throughGlass = sleeveLiquid * (sleeve - liquid);
-  const sleeveLoss = sleeveRoom * (sleeve - room);
-  const liquidLoss = liquidRoom * (liquid - room);
-  const boardRate = (heat - toSleeve - toLiquid - boardLoss) / boardJ;
-  const sleeveRate = (toSleeve - throughGlass - sleeveLoss) / sleeveJ;
+/** `state`: see `stateIndex`, with the parameters of the network; `duty` of the heater in %. */
+export function thermalRates(network: ThermalNetwork, state: readonly number[], duty: number): ThermalRates {
+  const { heaterPower, boardCapacity, sleeveCapacity, exchange } = network;
+  const { boardToRoom, sleeveToRoom, liquidToRoom } = network;
+  const board = state[stateIndex.board] ?? 0;
+  const sleeve = state[stateIndex.sleeve] ?? 0;
+  const liquid = state[stateIndex.liquid] ?? 0;
+  const room = state[stateIndex.room] ?? 0;
+  const heat = (heaterPower * duty) / 100;
+  const toSleeve = network.boardToSleeve * (board - sleeve);
+  const toLiquid = network.boardToLiquid * (board - liquid);
+  const boardLoss = boardToRoom * (board - room);
+  const throughGlass = network.sleeveToLiquid * (sleeve - liquid);
+  const sleeveLoss = sleeveToRoom * (sleeve - room);
+  const liquidLoss = liquidToRoom * (liquid - room);
+  const boardRate = (heat - toSleeve - toLiquid - boardLoss) / boardCapacity;
+  const sleeveRate = (toSleeve - throughGlass - sleeveLoss) / sleeveCapacity;
   const liquidRate = (toLiquid + throughGlass - liquidLoss) / liquidCapacity;
+  const [ofBoard, ofSleeve, ofLiquid] = [exchange[0], exchange[1], exchange[2]];
   return {
     rates: [boardRate, sleeveRate, liquidRate],
     derivatives: [
       [
-        -(boardSleeve + boardLiquid + boardRoom) / boardJ,
-        boardSleeve / boardJ,
-        boardLiquid / boardJ,
-        boardRoom / boardJ,
-        heat / boardJ,
+        ofBoard[0],
+        ofBoard[1],
+        ofBoard[2],
+        boardToRoom / boardCapacity,
+        heat / boardCapacity,
         -boardRate,
         0,
-        -toSleeve / boardJ,
-        -toLiquid / boardJ,
-        -boardLoss / boardJ,
+        -toSleeve / boardCapacity,
+        -toLiquid / boardCapacity,
+        -boardLoss / boardCapacity,
         0,
         0,
         0,
       ],
       [
-        boardSleeve / sleeveJ,
-        -(boardSleeve + sleeveLiquid + sleeveRoom) / sleeveJ,
-        sleeveLiquid / sleeveJ,
-        sleeveRoom / sleeveJ,
+        ofSleeve[0],
+        ofSleeve[1],
+        ofSleeve[2],
+        sleeveToRoom / sleeveCapacity,
         0,
         0,
         -sleeveRate,
-        toSleeve / sleeveJ,
+        toSleeve / sleeveCapacity,
         0,
         0,
-        -throughGlass / sleeveJ,
-        -sleeveLoss / sleeveJ,
+        -throughGlass / sleeveCapacity,
+        -sleeveLoss / sleeveCapacity,
         0,
       ],
       [
-        boardLiquid / liquidCapacity,
-        sleeveLiquid / liquidCapacity,
-        -(boardLiquid + sleeveLiquid + liquidRoom) / liquidCapacity,
-        liquidRoom / liquidCapacity,
+        ofLiquid[0],
+        ofLiquid[1],
+        ofLiquid[2],
+        liquidToRoom / liquidCapacity,
         0,
         0,
         0,
@@ -108,28 +166,35 @@ export function thermalRates(state: readonly number[], duty: number): ThermalRat
 
 const seriesTerms = 9;
 
-/** Integral of the matrix exponential of board, sleeve and liquid over `seconds`, by Horner's rule. Unrolled: 13,000 a day. */
-export function integratedExponential(derivatives: ThermalRates['derivatives'], seconds: number): TemperatureMatrix {
-  const [[bb = 0, bs = 0, bl = 0], [sb = 0, ss = 0, sl = 0], [lb = 0, ls = 0, ll = 0]] = derivatives;
-  let [p0, p1, p2] = [seconds, 0, 0];
-  let [q0, q1, q2] = [0, seconds, 0];
-  let [r0, r1, r2] = [0, 0, seconds];
+/** One column of the integral of the matrix exponential of a network over `seconds`, by Horner's rule: of a unit of one temperature. */
+function integratedColumn(exchange: TemperatureMatrix, column: 0 | 1 | 2, seconds: number): Temperatures {
+  const [ofBoard, ofSleeve, ofLiquid] = [exchange[0], exchange[1], exchange[2]];
+  const ownBoard = column === 0 ? seconds : 0;
+  const ownSleeve = column === 1 ? seconds : 0;
+  const ownLiquid = column === 2 ? seconds : 0;
+  let board = ownBoard;
+  let sleeve = ownSleeve;
+  let liquid = ownLiquid;
   for (let order = seriesTerms; order >= 2; order -= 1) {
     const scale = seconds / order;
-    const b0 = seconds + scale * (bb * p0 + bs * q0 + bl * r0);
-    const b1 = scale * (bb * p1 + bs * q1 + bl * r1);
-    const b2 = scale * (bb * p2 + bs * q2 + bl * r2);
-    const s0 = scale * (sb * p0 + ss * q0 + sl * r0);
-    const s1 = seconds + scale * (sb * p1 + ss * q1 + sl * r1);
-    const s2 = scale * (sb * p2 + ss * q2 + sl * r2);
-    const l0 = scale * (lb * p0 + ls * q0 + ll * r0);
-    const l1 = scale * (lb * p1 + ls * q1 + ll * r1);
-    const l2 = seconds + scale * (lb * p2 + ls * q2 + ll * r2);
-    [p0, p1, p2, q0, q1, q2, r0, r1, r2] = [b0, b1, b2, s0, s1, s2, l0, l1, l2];
+    const boardChange = scale * (ofBoard[0] * board + ofBoard[1] * sleeve + ofBoard[2] * liquid);
+    const sleeveChange = scale * (ofSleeve[0] * board + ofSleeve[1] * sleeve + ofSleeve[2] * liquid);
+    const liquidChange = scale * (ofLiquid[0] * board + ofLiquid[1] * sleeve + ofLiquid[2] * liquid);
+    board = ownBoard + boardChange;
+    sleeve = ownSleeve + sleeveChange;
+    liquid = ownLiquid + liquidChange;
   }
+  return [board, sleeve, liquid];
+}
+
+/** Integral of the matrix exponential of board, sleeve and liquid over `seconds`. */
+export function integratedExponential({ exchange }: ThermalNetwork, seconds: number): TemperatureMatrix {
+  const board = integratedColumn(exchange, 0, seconds);
+  const sleeve = integratedColumn(exchange, 1, seconds);
+  const liquid = integratedColumn(exchange, 2, seconds);
   return [
-    [p0, p1, p2],
-    [q0, q1, q2],
-    [r0, r1, r2],
+    [board[0], sleeve[0], liquid[0]],
+    [board[1], sleeve[1], liquid[1]],
+    [board[2], sleeve[2], liquid[2]],
   ];
 }

@@ -1,9 +1,10 @@
 import {
+  type FirstThree,
   type Gaussian,
   independent,
   observe,
   predictedVariance,
-  propagatedCovariance,
+  propagateCovariance,
   withVariance,
 } from './gaussian.ts';
 import { type HeaterCycle, steadyCycle } from './heater-cycle.ts';
@@ -14,6 +15,7 @@ import {
   type TemperatureMatrix,
   type Temperatures,
   type ThermalRates,
+  thermalNetwork,
   thermalParameters,
   thermalRates,
 } from './thermal-network.ts';
@@ -111,46 +113,46 @@ export function parametersOf({ mean, covariance }: ThermalEstimate): ParameterPr
 export function predict(estimate: ThermalEstimate, duty: number, seconds: number): ThermalEstimate {
   if (seconds <= 0) return estimate;
   const steps = Math.ceil(seconds / longestStepS);
-  // The integral depends on the parameters only, which stay the same.
-  const integral = integratedExponential(thermalRates(estimate.mean, duty).derivatives, seconds / steps);
-  let current = estimate;
-  for (let step = 0; step < steps; step += 1) current = stepped(current, duty, seconds / steps, integral);
-  return current;
+  const stepS = seconds / steps;
+  // Network and integral depend on the parameters only, which stay the same.
+  const network = thermalNetwork(estimate.mean);
+  const integral = integratedExponential(network, stepS);
+  const mean = estimate.mean.slice();
+  const covariance = estimate.covariance.slice();
+  for (let step = 0; step < steps; step += 1) {
+    const thermal = thermalRates(network, mean, duty);
+    moveTemperatures(mean, thermal, integral);
+    propagateCovariance(covariance, stateSize, changesOf(thermal, integral));
+    for (let index = 0; index < driftPerHour.length; index += 1) {
+      const at = index * (stateSize + 1);
+      covariance[at] = (covariance[at] ?? 0) + ((driftPerHour[index] ?? 0) ** 2 * stepS) / 3600;
+    }
+  }
+  return { mean, covariance };
 }
 
 /** One step by the integral of the matrix exponential of the network, linear about the present state. */
-function stepped(
-  { mean, covariance }: ThermalEstimate,
-  duty: number,
-  seconds: number,
-  [board, sleeve, liquid]: TemperatureMatrix,
-): ThermalEstimate {
-  const { rates, derivatives } = thermalRates(mean, duty);
-  const moved = mean.slice();
-  moved[stateIndex.board] = (moved[stateIndex.board] ?? 0) + weighted(board, rates);
-  moved[stateIndex.sleeve] = (moved[stateIndex.sleeve] ?? 0) + weighted(sleeve, rates);
-  moved[stateIndex.liquid] = (moved[stateIndex.liquid] ?? 0) + weighted(liquid, rates);
-  const change = [changeOf(board, derivatives), changeOf(sleeve, derivatives), changeOf(liquid, derivatives)] as const;
-  const wider = propagatedCovariance(covariance, stateSize, change);
-  for (let index = 0; index < driftPerHour.length; index += 1) {
-    const at = index * (stateSize + 1);
-    wider[at] = (wider[at] ?? 0) + ((driftPerHour[index] ?? 0) ** 2 * seconds) / 3600;
+function moveTemperatures(mean: number[], { rates }: ThermalRates, integral: TemperatureMatrix): void {
+  for (const index of [stateIndex.board, stateIndex.sleeve, stateIndex.liquid]) {
+    const row = integral[index];
+    mean[index] = (mean[index] ?? 0) + (row[0] * rates[0] + row[1] * rates[1] + row[2] * rates[2]);
   }
-  return { mean: moved, covariance: wider };
 }
 
-const weighted = ([first, second, third]: Temperatures, [p, q, r]: Temperatures): number =>
-  first * p + second * q + third * r;
+/** What such a step adds to board, sleeve and liquid for a unit of each value of the state. */
+const changesOf = ({ derivatives }: ThermalRates, integral: TemperatureMatrix): FirstThree => [
+  weightedRows(integral[0], derivatives),
+  weightedRows(integral[1], derivatives),
+  weightedRows(integral[2], derivatives),
+];
 
-/** What the derivatives of board, sleeve and liquid, weighted so, change by each value of the state. */
-function changeOf(
-  [first, second, third]: Temperatures,
-  [ofBoard, ofSleeve, ofLiquid]: ThermalRates['derivatives'],
-): number[] {
-  const weights: number[] = [];
+function weightedRows(weights: Temperatures, derivatives: ThermalRates['derivatives']): number[] {
+  const [first, second, third] = [weights[0], weights[1], weights[2]];
+  const [ofBoard, ofSleeve, ofLiquid] = [derivatives[0], derivatives[1], derivatives[2]];
+  const sums: number[] = [];
   for (let column = 0; column < stateSize; column += 1)
-    weights.push(first * (ofBoard[column] ?? 0) + second * (ofSleeve[column] ?? 0) + third * (ofLiquid[column] ?? 0));
-  return weights;
+    sums.push(first * (ofBoard[column] ?? 0) + second * (ofSleeve[column] ?? 0) + third * (ofLiquid[column] ?? 0));
+  return sums;
 }
 
 /** Parameters return towards the prior: a process of Ornstein and Uhlenbeck whose stationary distribution it is. */
