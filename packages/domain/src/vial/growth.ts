@@ -36,23 +36,37 @@ const heatDeath = ({ highestC }: Organism, celsius: number): number =>
  * Growth rate per hour: substrate (Monod, Annu. Rev. Microbiol. 3, 1949), lag (Baranyi and Roberts, Int. J. Food
  * Microbiol. 23, 1994), temperature, and crowding.
  */
-export function growthRate(organism: Organism, culture: Culture, celsius: number): number {
+export const growthRate = (organism: Organism, culture: Culture, celsius: number): number =>
+  rateOf(organism, culture, organism.bestRate * temperatureFactor(organism, celsius));
+
+/** `warmRate`: at this temperature under the best conditions. */
+function rateOf(organism: Organism, culture: Culture, warmRate: number): number {
   const od = culture.cells / organism.gramsPerOd;
   const crowded = Math.max(0, 1 - (od / organism.highestOd) ** organism.crowding);
   const fed = culture.substrate / (organism.halfSaturation + culture.substrate);
   const ready = culture.readiness / (1 + culture.readiness);
-  return organism.bestRate * temperatureFactor(organism, celsius) * fed * ready * crowded;
+  return warmRate * fed * ready * crowded;
 }
 
 /** The culture after `hours` at a temperature; `vigour` (0 to 1) slows it, as an inhibitor does. */
 export function grown(organism: Organism, culture: Culture, celsius: number, hours: number, rateFactor = 1): Culture {
   const steps = Math.max(1, Math.ceil(hours / longestStepH));
+  const warmth = {
+    warmRate: organism.bestRate * temperatureFactor(organism, celsius),
+    heatDeaths: heatDeath(organism, celsius),
+  };
   let current = culture;
   for (let step = 0; step < steps; step += 1) {
-    const halfway = evenly(organism, current, current, celsius, hours / steps / 2, rateFactor);
-    current = evenly(organism, current, halfway, celsius, hours / steps, rateFactor);
+    const halfway = evenly(organism, current, current, warmth, hours / steps / 2, rateFactor);
+    current = evenly(organism, current, halfway, warmth, hours / steps, rateFactor);
   }
   return current;
+}
+
+/** Per hour, at one temperature: growth under the best conditions, and deaths from heat. */
+interface Warmth {
+  readonly warmRate: number;
+  readonly heatDeaths: number;
 }
 
 /** `from` after `hours` at the rates of `rated`: a midpoint step when `rated` lies half-way. Cells never outgrow their substrate. */
@@ -60,15 +74,15 @@ function evenly(
   organism: Organism,
   from: Culture,
   rated: Culture,
-  celsius: number,
+  { warmRate, heatDeaths }: Warmth,
   hours: number,
   rateFactor: number,
 ): Culture {
-  const rate = rateFactor * growthRate(organism, rated, celsius);
+  const rate = rateFactor * rateOf(organism, rated, warmRate);
   const fed = rated.substrate / (organism.halfSaturation + rated.substrate);
   const made = Math.min(from.cells * Math.expm1(rate * hours), from.substrate * organism.yield);
-  const dying = organism.deathRate * (1 - fed) + heatDeath(organism, celsius);
-  const waking = organism.bestRate * temperatureFactor(organism, celsius) * hours;
+  const dying = organism.deathRate * (1 - fed) + heatDeaths;
+  const waking = warmRate * hours;
   return {
     cells: (from.cells + made) * Math.exp(-dying * hours),
     substrate: Math.max(0, from.substrate - made / organism.yield),

@@ -8,7 +8,7 @@ import { heated, type ThermalState, withLoss } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
 import { defaultStart, type Pump, type VialParameters, type VialStart } from './vial-parameters.ts';
 import { idleInputs, initialState, roomC, trueOd, type VialInputs, type VialState } from './vial-state.ts';
-import { pumped, volumeFaults } from './volume.ts';
+import { gapsAfter, pumped, volumeFaults } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
 const tickS = 5;
@@ -90,7 +90,8 @@ export class Vial {
   /** Per hour of the culture, as `speed` makes it; dilution and evaporation not counted. */
   get growthRate(): number {
     const { organism, speed } = this.parameters;
-    return speed * this.#growthFactor() * growthRate(organism, this.#state.culture, this.#state.thermal.liquidC);
+    const { altMediaShare, culture, thermal } = this.#state;
+    return speed * this.#growthFactor(altMediaShare) * growthRate(organism, culture, thermal.liquidC);
   }
 
   /** From now on the outputs have these levels. */
@@ -152,28 +153,45 @@ export class Vial {
     return pump !== 'waste' && this.faults.has(`${pump}_air`);
   }
 
-  #growthFactor(): number {
+  #growthFactor(altMediaShare: number): number {
     const { inhibition } = this.parameters;
     if (inhibition === null) return 1;
-    return 1 / (1 + (this.#state.altMediaShare / inhibition.halfShare) ** inhibition.steepness);
+    return 1 / (1 + (altMediaShare / inhibition.halfShare) ** inhibition.steepness);
   }
 
   /** The `seconds` up to the moment `untilS`, under even conditions. */
   #pass(seconds: number, untilS: number): void {
+    const state = this.#state;
     const faults = this.faults;
-    const { liquidC } = this.#state.thermal;
     const stirrer = this.#stirred(faults, seconds);
-    const thermal = this.#heated(faults, stirrer, seconds);
-    this.#state = pumped(
-      this.parameters,
-      { ...this.#state, stirrer, thermal },
-      this.#inputs,
-      volumeFaults(faults),
-      seconds,
-    );
-    const culture = this.#grown(seconds, (liquidC + this.#state.thermal.liquidC) / 2);
-    const { suspended, opticalCells, ledWarmth, ledHours } = this.#settled(faults, culture, seconds);
-    this.#state = { ...this.#state, suspended, opticalCells, ledWarmth, ledHours, culture, timeS: untilS };
+    const heated = this.#heated(faults, stirrer, seconds);
+    const flows = volumeFaults(faults);
+    const liquid = pumped(this.parameters, state, heated, this.#inputs, flows, seconds);
+    const { volumeMl, altMediaShare, thermal, reservoirsMl, ledger, tracer = 1 } = liquid;
+    const celsius = (state.thermal.liquidC + thermal.liquidC) / 2;
+    const hours = (this.parameters.speed * seconds) / 3600;
+    const factor = this.#growthFactor(altMediaShare);
+    const culture = grown(this.parameters.organism, liquid.culture, celsius, hours, factor);
+    const { suspended, opticalCells, ledWarmth, ledHours } = this.#settled(faults, culture, stirrer, seconds);
+    const gaps = gapsAfter(this.parameters, state, this.#inputs, seconds);
+    // One copy of the state: passes are most of what a simulated unit computes.
+    this.#state = {
+      ...state,
+      timeS: untilS,
+      volumeMl,
+      culture,
+      altMediaShare,
+      thermal,
+      stirrer,
+      suspended,
+      opticalCells,
+      ledWarmth,
+      ledHours,
+      reservoirsMl,
+      ledger,
+      tracer,
+    };
+    if (gaps !== undefined) this.#state = { ...this.#state, pumpGapsMl: gaps };
   }
 
   #stirred(faults: ReadonlySet<FaultName>, seconds: number): StirrerState {
@@ -203,16 +221,9 @@ export class Vial {
     return heated(parameters, thermal, inputs, seconds);
   }
 
-  #grown(seconds: number, celsius: number): Culture {
-    const { organism, speed } = this.parameters;
-    const { culture } = this.#state;
-    const hours = (speed * seconds) / 3600;
-    return grown(organism, culture, celsius, hours, this.#growthFactor());
-  }
-
   /** Mixing, settling and the LED's warmth: first-order lags. Time constants chosen. */
-  #settled(faults: ReadonlySet<FaultName>, culture: Culture, seconds: number): Settled {
-    const { suspended, opticalCells, stirrer, ledWarmth, ledHours } = this.#state;
+  #settled(faults: ReadonlySet<FaultName>, culture: Culture, stirrer: StirrerState, seconds: number): Settled {
+    const { suspended, opticalCells, ledWarmth, ledHours } = this.#state;
     const follow = (value: number, goal: number, timeS: number): number =>
       goal + (value - goal) * Math.exp(-seconds / timeS);
     const isLit = this.#inputs.leds[this.parameters.irLed] > 0;

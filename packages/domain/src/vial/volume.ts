@@ -1,5 +1,5 @@
 import type { FaultName } from './faults.ts';
-import { liquidCapacity, waterHeatCapacity } from './thermal.ts';
+import { liquidCapacity, type ThermalState, waterHeatCapacity } from './thermal.ts';
 import type { Pump, VialParameters } from './vial-parameters.ts';
 import { roomC, type VialInputs, type VialState } from './vial-state.ts';
 
@@ -54,94 +54,112 @@ const movedBy = (
 
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
+/** What pumps, evaporation and leaks change. */
+type Liquid = Pick<
+  VialState,
+  'volumeMl' | 'altMediaShare' | 'culture' | 'thermal' | 'reservoirsMl' | 'ledger' | 'tracer'
+>;
+
 /** What pumps that run have made up is not lacking any more. */
-function madeUp(parameters: VialParameters, state: VialState, inputs: VialInputs, seconds: number): VialState {
+export function gapsAfter(
+  parameters: VialParameters,
+  state: VialState,
+  inputs: VialInputs,
+  seconds: number,
+): NonNullable<VialState['pumpGapsMl']> | undefined {
   const { pumpGapsMl: gaps } = state;
-  if (gaps === undefined) return state;
+  if (gaps === undefined) return undefined;
   const left = pumps.map((pump) => {
     const made = flowOf(parameters, state, inputs, pump) * seconds;
     return [pump, Math.max(0, (gaps[pump] ?? 0) - made)] as const;
   });
-  return { ...state, pumpGapsMl: Object.fromEntries(left) };
+  return Object.fromEntries(left);
 }
 
-/** The vial after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. */
+/**
+ * The liquid after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. `thermal`: at
+ * the end, without what comes in.
+ */
 export function pumped(
   parameters: VialParameters,
   state: VialState,
+  thermal: ThermalState,
   inputs: VialInputs,
   faults: VolumeFaults,
   seconds: number,
-): VialState {
+): Liquid {
   const requestedMl = (pump: 'media' | 'alt_media'): number =>
     Math.min(state.reservoirsMl[pump], faults.flowShare[pump] * movedBy(parameters, state, inputs, pump, seconds));
   const media = requestedMl('media');
   const altMedia = requestedMl('alt_media');
-  const filled = mixed(parameters, state, media, altMedia);
-  return madeUp(parameters, drained(parameters, filled, inputs, faults, seconds), inputs, seconds);
+  const drawn = faults.flowShare.waste * movedBy(parameters, state, inputs, 'waste', seconds);
+  return drained(parameters, mixed(parameters, state, thermal, media, altMedia), drawn, faults, seconds);
 }
 
 /** Adds fresh liquid: it dilutes everything dissolved, and has room temperature. */
-function mixed(parameters: VialParameters, state: VialState, media: number, altMedia: number): VialState {
+function mixed(
+  parameters: VialParameters,
+  state: VialState,
+  thermal: ThermalState,
+  media: number,
+  altMedia: number,
+): Liquid {
+  const { culture, altMediaShare, reservoirsMl, ledger, tracer = 1 } = state;
   const added = media + altMedia;
-  if (added <= 0) return state;
+  if (added <= 0) return { volumeMl: state.volumeMl, altMediaShare, culture, thermal, reservoirsMl, ledger, tracer };
   const volumeMl = state.volumeMl + added;
   const stays = state.volumeMl / volumeMl;
   const capacity = liquidCapacity(parameters.thermal, state.volumeMl);
   const brought = waterHeatCapacity * added;
-  const liquidC = (capacity * state.thermal.liquidC + brought * roomC(parameters, state)) / (capacity + brought);
+  const liquidC = (capacity * thermal.liquidC + brought * roomC(parameters, state)) / (capacity + brought);
   return {
-    ...state,
     volumeMl,
-    altMediaShare: Math.min(1, state.altMediaShare * stays + altMedia / volumeMl),
-    tracer: (state.tracer ?? 1) * stays,
+    altMediaShare: Math.min(1, altMediaShare * stays + altMedia / volumeMl),
     culture: {
-      ...state.culture,
-      cells: state.culture.cells * stays,
-      substrate: state.culture.substrate * stays + parameters.organism.feed * (1 - stays),
+      ...culture,
+      cells: culture.cells * stays,
+      substrate: culture.substrate * stays + parameters.organism.feed * (1 - stays),
     },
-    thermal: { ...state.thermal, liquidC },
+    thermal: { ...thermal, liquidC },
     reservoirsMl: {
-      ...state.reservoirsMl,
-      media: state.reservoirsMl.media - media,
-      alt_media: state.reservoirsMl.alt_media - altMedia,
+      ...reservoirsMl,
+      media: reservoirsMl.media - media,
+      alt_media: reservoirsMl.alt_media - altMedia,
     },
-    ledger: { ...state.ledger, media: state.ledger.media + media, altMedia: state.ledger.altMedia + altMedia },
+    ledger: { ...ledger, media: ledger.media + media, altMedia: ledger.altMedia + altMedia },
+    tracer: tracer * stays,
   };
 }
 
 /** Takes away what the waste pump draws (down to its tube), what leaks, what runs over and what evaporates. */
 function drained(
   parameters: VialParameters,
-  state: VialState,
-  inputs: VialInputs,
+  liquid: Liquid,
+  drawn: number,
   faults: VolumeFaults,
   seconds: number,
-): VialState {
-  const drawn = faults.flowShare.waste * movedBy(parameters, state, inputs, 'waste', seconds);
-  const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl - faults.liftedMl));
-  const leaked = faults.leaks ? Math.min(leakFlow * seconds, state.volumeMl - waste) : 0;
-  const spilled = leaked + Math.max(0, state.volumeMl - waste - leaked - parameters.capacityMl);
-  const left = state.volumeMl - waste - spilled;
-  const warmth = Math.max(0, (state.thermal.liquidC - 15) / 22);
+): Liquid {
+  const { culture, thermal, reservoirsMl, ledger, tracer = 1 } = liquid;
+  const waste = Math.min(drawn, Math.max(0, liquid.volumeMl - parameters.effluxMl - faults.liftedMl));
+  const leaked = faults.leaks ? Math.min(leakFlow * seconds, liquid.volumeMl - waste) : 0;
+  const spilled = leaked + Math.max(0, liquid.volumeMl - waste - leaked - parameters.capacityMl);
+  const left = liquid.volumeMl - waste - spilled;
+  const warmth = Math.max(0, (thermal.liquidC - 15) / 22);
   const evaporated = Math.min(left / 2, (parameters.evaporationMlPerHour * warmth * seconds) / 3600);
   const volumeMl = left - evaporated;
   const thicker = volumeMl > 0 ? left / volumeMl : 1;
   return {
-    ...state,
     volumeMl,
-    tracer: (state.tracer ?? 1) * thicker,
-    culture: {
-      ...state.culture,
-      cells: state.culture.cells * thicker,
-      substrate: state.culture.substrate * thicker,
-    },
-    reservoirsMl: { ...state.reservoirsMl, waste: state.reservoirsMl.waste + waste },
+    altMediaShare: liquid.altMediaShare,
+    culture: { ...culture, cells: culture.cells * thicker, substrate: culture.substrate * thicker },
+    thermal,
+    reservoirsMl: { ...reservoirsMl, waste: reservoirsMl.waste + waste },
     ledger: {
-      ...state.ledger,
-      waste: state.ledger.waste + waste,
-      spilled: state.ledger.spilled + spilled,
-      evaporated: state.ledger.evaporated + evaporated,
+      ...ledger,
+      waste: ledger.waste + waste,
+      spilled: ledger.spilled + spilled,
+      evaporated: ledger.evaporated + evaporated,
     },
+    tracer: tracer * thicker,
   };
 }

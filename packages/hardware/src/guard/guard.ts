@@ -51,7 +51,7 @@ export class Guard implements Service {
   #temperatureTriedMs = Number.NEGATIVE_INFINITY;
   #startedMs = Number.NEGATIVE_INFINITY;
   /** Outputs of the last round that failed. */
-  #failed = new Set<OutputId>();
+  readonly #failed = new Set<OutputId>();
   /** Outputs that have not responded since the start, and the time of the next attempt for each. */
   readonly #absent = new Map<OutputId, number>();
   /** Outputs whose failure was reported and that still fail. */
@@ -164,12 +164,11 @@ export class Guard implements Service {
 
   #arm(): void {
     const nowMs = this.#now();
-    const dueTimes = [this.#core.nextDueMs()];
+    let dueMs = this.#core.nextDueMs();
     const readEveryMs = this.#core.temperatureEveryMs(nowMs);
-    if (readEveryMs !== undefined) dueTimes.push(this.#temperatureTriedMs + readEveryMs);
-    if ([...this.#failed].some((output) => !this.#absent.has(output))) dueTimes.push(nowMs + retryMs);
-    dueTimes.push(...this.#absent.values());
-    const dueMs = Math.min(...dueTimes);
+    if (readEveryMs !== undefined) dueMs = Math.min(dueMs, this.#temperatureTriedMs + readEveryMs);
+    for (const output of this.#failed) if (!this.#absent.has(output)) dueMs = Math.min(dueMs, nowMs + retryMs);
+    for (const retriedMs of this.#absent.values()) dueMs = Math.min(dueMs, retriedMs);
     // Each command of a job arms: mostly for the same time.
     if (dueMs === this.#armedMs) return;
     this.#disarm();
@@ -188,14 +187,14 @@ export class Guard implements Service {
 
   /** Writes until chips and core agree, one output at a time; each failed one is left to the next round. */
   async #write(): Promise<void> {
-    // Starts after the caller has stored the promise: a round without a write must not end before that.
-    await Promise.resolve();
-    this.#failed = new Set();
+    this.#failed.clear();
+    let output = this.#mostUrgent();
+    // A round without a write must not end before the caller has stored the promise.
+    if (output === undefined) await Promise.resolve();
     try {
-      for (;;) {
-        const output = this.#mostUrgent();
-        if (output === undefined) break;
+      while (output !== undefined) {
         await this.#writeOne(output, this.#core.level(output));
+        output = this.#mostUrgent();
       }
     } finally {
       this.#writing = undefined;

@@ -11,23 +11,31 @@ export interface ListenOptions {
 
 type Listener<Value> = (value: Value, key: string, mark: BusPosition) => void;
 
+interface ListeningPart<Value> {
+  readonly listener: Listener<Value>;
+  /** Late values, too. */
+  readonly takesLate: boolean;
+}
+
+const onTime: BusPosition = {};
+
 /**
  * One topic of the bus inside a node: a published value reaches all listeners at once, and the newest value per key remains readable. A
  * late value neither reaches automations nor replaces the newest value.
  */
 export class BusTopic<Value> {
   readonly #latest = new Map<string, Value>();
-  readonly #listeners = new Map<Listener<Value>, ListenOptions>();
+  readonly #listeners = new Set<ListeningPart<Value>>();
   /** The same, as they are when a value is published; undefined after a change. */
-  #present: readonly (readonly [Listener<Value>, ListenOptions])[] | undefined;
+  #present: readonly ListeningPart<Value>[] | undefined;
 
-  publish(key: string, value: Value, mark: BusPosition = {}): void {
+  publish(key: string, value: Value, mark: BusPosition = onTime): void {
     if (!mark.backfill) this.#latest.set(key, value);
     if (this.#listeners.size === 0) return;
     this.#present ??= [...this.#listeners];
-    for (const [listener, { backfill }] of this.#present) {
+    for (const part of this.#present) {
       // A listener that an earlier one has removed receives nothing.
-      if (this.#listeners.has(listener) && (backfill || !mark.backfill)) listener(value, key, mark);
+      if (this.#listeners.has(part) && (part.takesLate || !mark.backfill)) part.listener(value, key, mark);
     }
   }
 
@@ -43,9 +51,9 @@ export class BusTopic<Value> {
 
   /** `listener` must not throw; the context of a job guarantees that. */
   listen(listener: Listener<Value>, options: ListenOptions = {}): () => void {
-    // Wrapped, so that the same function can be added twice and removed once.
-    const own: Listener<Value> = (value, key, mark) => listener(value, key, mark);
-    this.#listeners.set(own, options);
+    // An object of its own: the same function can be added twice and removed once.
+    const own = { listener, takesLate: options.backfill ?? false };
+    this.#listeners.add(own);
     this.#present = undefined;
     return () => {
       this.#listeners.delete(own);

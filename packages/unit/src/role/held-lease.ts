@@ -66,8 +66,8 @@ export class HeldLease {
     const requested: Level = { percent: level };
     this.#levels.set(output, requested);
     try {
-      // The recovery may have set an older level of this output.
-      await this.#recovered();
+      // It may have set an older level of this output.
+      if (this.#recovery !== undefined) await this.#recovered(this.#recovery);
       await this.#setOrRecover(output, requested);
     } catch (error) {
       // A level that the guard refused must not be set on a new guard.
@@ -102,7 +102,7 @@ export class HeldLease {
 
   /** Once: a timed run that was cut does not begin again, because the time it ran is unknown. */
   async #setFor(output: OutputId, level: number, forMs: number): Promise<void> {
-    await this.#recovered();
+    if (this.#recovery !== undefined) await this.#recovered(this.#recovery);
     const lease = this.#held();
     const ranBefore = this.#timed.has(output);
     this.#levels.delete(output);
@@ -129,17 +129,16 @@ export class HeldLease {
     } catch (error) {
       if (!isLoss(error) || this.#isOver) throw error;
       // Its failure is reported by the next command.
-      this.recover().catch(() => {});
-      await this.#recovered();
+      const recovery = this.recover();
+      recovery.catch(() => {});
+      await this.#recovered(recovery);
       // Again, so that the caller receives a refusal.
       if (!this.#isOver) await this.#setLevel(output, (this.#levels.get(output) ?? requested).percent);
     }
   }
 
   /** Waits for a running recovery, but not longer than `commandWaitsMs`. @throws its failure */
-  async #recovered(): Promise<void> {
-    const recovery = this.#recovery;
-    if (recovery === undefined) return;
+  async #recovered(recovery: Promise<void>): Promise<void> {
     const over = new AbortController();
     const late = this.#options.wire.sleep(commandWaitsMs, over.signal).catch((error: unknown) => {
       if (!over.signal.aborted) throw error;

@@ -42,17 +42,20 @@ export function gatherOds(
   onSet: (setOf: OdSet) => void,
 ): void {
   let open: { readonly atMs: number; readonly readings: JobReading[] } | undefined;
-  listen(topics.readings, async (reading) => {
+  const close = async (own: { readonly atMs: number; readonly readings: readonly JobReading[] }): Promise<void> => {
+    await Promise.resolve();
+    if (open === own) open = undefined;
+    onSet(setOf(own.atMs, own.readings));
+  };
+  // Most readings are of other sources: they cost no promise.
+  listen(topics.readings, (reading) => {
     const { atMs } = reading;
     if (reading.source !== source) return;
     if (open?.atMs === atMs) {
       open.readings.push(reading);
       return;
     }
-    const own = { atMs, readings: [reading] };
-    open = own;
-    await Promise.resolve();
-    if (open === own) open = undefined;
-    onSet(setOf(atMs, own.readings));
+    open = { atMs, readings: [reading] };
+    return close(open);
   });
 }
