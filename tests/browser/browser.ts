@@ -1,18 +1,22 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { signIn } from '@lcs/testkit';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { launchOptions } from './launch-browser.ts';
 
-const address = inject('browserAddress');
+const options = launchOptions();
+let server: Promise<BrowserServer> | undefined;
 
 /** Whether browser tests can run here. */
-export const hasBrowser = (): boolean => address !== null;
+export const hasBrowser = (): boolean => options !== undefined;
 
-/** Connects to the browser that all test files share; to close the connection closes the file's pages. */
-export function openBrowser(): Promise<Browser> {
-  if (address === null) throw new Error('No browser is installed.');
-  return chromium.connect(address);
+/**
+ * Connects to the browser that all test files of a process share; to close the connection closes the file's pages. The browser ends with
+ * the process, whose end closes the pipe between them.
+ */
+export async function openBrowser(): Promise<Browser> {
+  server ??= chromium.launchServer(options);
+  return chromium.connect((await server).wsEndpoint());
 }
 
 export const desktop = { width: 1280, height: 800 };
