@@ -11,6 +11,8 @@ import { demoNotes, forgetProgress, sampleTimes, storedSeries, vialOf } from './
 const jobs = ['growth_rate_calculating', 'od_reading', 'stirring', 'temperature_automation'];
 const hourMs = 3_600_000;
 const limitMs = 60_000;
+/** Optical densities of a day, one each 20 s. */
+const daySamples = 24 * 180 - 1;
 
 /** Jobs that are ready by unit, those of the unit itself left out. */
 async function readyJobs(leaderUrl: string): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -129,27 +131,31 @@ describe('lcs demo', () => {
   it('completes its history after a kill in the middle of it', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    await expect(startDemoProcess({ dataFolder: data, crashAt: 'bulk.after_commit:30' })).rejects.toThrow('SIGKILL');
+    await expect(startDemoProcess({ dataFolder: data, units: 2, crashAt: 'bulk.after_commit:30' })).rejects.toThrow(
+      'SIGKILL',
+    );
     const { past } = await demoNotes(data);
     const startedAt = past?.started_at ?? 0;
     const half = storedSeries(data, startedAt);
-    expect(half.some(({ unit }) => unit === 'unit2')).toBe(true);
-    expect(half.some(({ unit }) => unit === 'unit3')).toBe(false);
+    const samplesOf = (name: string) => half.find(({ unit, source }) => unit === name && source === 'od')?.samples ?? 0;
+    expect(samplesOf('unit1')).toBe(daySamples);
+    expect(samplesOf('unit2')).toBeGreaterThan(0);
+    expect(samplesOf('unit2')).toBeLessThan(daySamples);
 
-    const second = await startDemoProcess({ dataFolder: data });
+    const second = await startDemoProcess({ dataFolder: data, units: 2 });
     const jobsBegin = () =>
       eventually(async () => expect((await readyJobs(second.url)).unit1?.length).toBe(1), limitMs);
     await jobsBegin().catch(() => {});
     await second.kill('SIGKILL');
     await forgetProgress(data);
 
-    const third = await startDemoProcess({ dataFolder: data });
-    await allReady(third.url, ['unit1', 'unit2', 'unit3']);
-    await eventually(async () => expect((await demoNotes(data)).past?.done).toHaveLength(3), limitMs);
+    const third = await startDemoProcess({ dataFolder: data, units: 2 });
+    await allReady(third.url, ['unit1', 'unit2']);
+    await eventually(async () => expect((await demoNotes(data)).past?.done).toHaveLength(2), limitMs);
     await third.kill('SIGTERM');
     const history = storedSeries(data, startedAt).filter(({ source }) => source === 'od');
     expect(history.map(({ unit, samples, moved }) => [unit, samples, moved])).toEqual(
-      ['unit1', 'unit2', 'unit3'].map((unit) => [unit, 24 * 180 - 1, 0]),
+      ['unit1', 'unit2'].map((unit) => [unit, daySamples, 0]),
     );
     expect(past?.began_at).toBe((await demoNotes(data)).past?.began_at);
   });
@@ -157,7 +163,7 @@ describe('lcs demo', () => {
   it('starts more units than it waits for: a task adds the past of the others, which fits their cultures', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    await using demo = await startDemo(data, { units: 9 });
+    await using demo = await startDemo(data, { units: 9, pastHours: 4 });
     const names = Array.from({ length: 9 }, (_, index) => `unit${index + 1}`);
     expect(demo.units.map(({ name }) => name)).toEqual(names);
     const startedAt = (await demoNotes(data)).past?.started_at ?? 0;
@@ -168,22 +174,22 @@ describe('lcs demo', () => {
     ]);
     await eventually(async () => expect((await demoNotes(data)).past?.done).toHaveLength(9), limitMs);
     expect(withPast()).toEqual(new Set(names));
-    // Inoculated like the first of the row, and a day old like all.
+    // Inoculated like the first of the row, and as old as all.
     const [one, ninth] = [await vialOf(data, 'unit1'), await vialOf(data, 'unit9')];
-    expect(ninth.timeS).toBeGreaterThan(24 * 3600);
+    expect(ninth.timeS).toBeGreaterThan(4 * 3600);
     expect(ninth.cells / one.cells).toBeGreaterThan(0.3);
   });
 
   it('grows faster with --speed, from the start of the demo on', async () => {
     await using folder = await temporaryFolder('demo');
-    const demo = await startDemo(folder.path, { units: 1, speed: 1000 });
+    const demo = await startDemo(folder.path, { units: 1, speed: 1000, pastHours: 4 });
     const before = await vialOf(folder.path, 'unit1');
     await demo.stop();
     const after = await vialOf(folder.path, 'unit1');
     // Without being hurried it would be 0.2 to 0.4 per hour.
     const perHour = (3600 * Math.log(after.cells / before.cells)) / (after.timeS - before.timeS);
     expect(perHour).toBeGreaterThan(20);
-    expect(storedSeries(folder.path).find(({ source }) => source === 'od')?.samples).toBeGreaterThan(24 * 180 - 2);
+    expect(storedSeries(folder.path).find(({ source }) => source === 'od')?.samples).toBeGreaterThan(4 * 180 - 2);
   });
 
   it('without units is a leader; units that join later have no invented past', async () => {
@@ -240,7 +246,7 @@ describe('lcs demo', () => {
   it('does not start again when its experiment was deleted before it was complete', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    const first = await startDemo(data, { units: 1 });
+    const first = await startDemo(data, { units: 1, pastHours: 4 });
     const leader = createClient(leaderApi, { baseUrl: first.url });
     await leader.deleteExperiment({ params: { experiment: 'yeast-batch-demo' } });
     await eventually(async () => expect(await leader.listExperiments()).toEqual([]));

@@ -16,13 +16,14 @@ import {
   demoModel,
   demoTags,
   demoText,
-  pastHours,
   unitsBeforeReady,
 } from './demo-units.ts';
 import { PastWriter } from './past-writer.ts';
 
 export interface DemoBeginningOptions {
   readonly progress: DemoProgress;
+  /** Hours before the first start that the units have measured. */
+  readonly pastHours: number;
   readonly history: HistoryPort;
   /** Also for a leader with people. */
   readonly own: OwnCalls;
@@ -67,7 +68,7 @@ export class DemoBeginning {
   }
 
   async #beginExperiment(units: readonly DemoUnit[], seed: number): Promise<void> {
-    const { progress, history, clock } = this.#options;
+    const { progress, pastHours, history, clock } = this.#options;
     if (progress.seed === undefined) {
       const now = Math.floor(clock.now());
       await progress.plan(seed, {

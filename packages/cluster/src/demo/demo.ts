@@ -17,7 +17,7 @@ import { createLeaderNode, type LeaderNode, type LeaderNodeOptions, type OwnCall
 import { createUnitNode, type UnitNode } from '../unit-node.ts';
 import { DemoBeginning } from './demo-beginning.ts';
 import { DemoProgress } from './demo-progress.ts';
-import { type DemoUnit, demoUnits } from './demo-units.ts';
+import { type DemoUnit, demoUnits, pastHours } from './demo-units.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 export interface DemoOptions extends Omit<LeaderNodeOptions, 'extend'> {
@@ -27,6 +27,8 @@ export interface DemoOptions extends Omit<LeaderNodeOptions, 'extend'> {
   readonly speed: number;
   /** Of the first start in a data folder; later ones continue with the stored state. */
   readonly seed: number;
+  /** Hours before the first start that the units have measured. Default: a day. */
+  readonly pastHours?: number;
 }
 
 /** A leader and simulated units in one process. */
@@ -145,6 +147,7 @@ class DemoNodes implements Demo {
     const { tasks, history, own } = this.#leaderParts;
     const beginning = new DemoBeginning({
       progress: this.#progress,
+      pastHours: this.#options.pastHours ?? pastHours,
       history,
       own: own(),
       clock: this.#clock,
