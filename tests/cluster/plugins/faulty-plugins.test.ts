@@ -5,16 +5,19 @@ import { eventually } from '../units/eventually.ts';
 const job = (name: string, start: string, more = '') =>
   `export default { jobs: [{ name: '${name}', settings: { level: { type: 'float', default: 1 } }, ${more} async start(context) { ${start} } }] };`;
 
+/** Does not respond any more, like an endless loop, but takes no processor time. */
+const hang = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+
 /** Plugins as bad as they come; a good one is among them. */
 const files = {
   'a_throws_at_import.js': "throw new Error('I am not ready for this world.');",
-  'b_hangs_at_import.js': 'for (;;);',
+  'b_hangs_at_import.js': hang,
   'c_exits_at_import.js': 'process.exit(7);',
   'd_is_none.js': 'export const answer = 42;',
   'e_declares_nonsense.js': "export default { jobs: [{ name: 'Not A Name', start() {} }] };",
   'f_takes_a_name.js': job('stirring', ''),
   'throws_in_start.js': job('throws_in_start', "throw new Error('no pump here');"),
-  'hangs_in_start.js': job('hangs_in_start', 'for (;;);'),
+  'hangs_in_start.js': job('hangs_in_start', hang),
   'loops.js': job('loops', 'context.repeat(1_000, () => { for (;;); });'),
   'exits.js': job('exits', 'context.repeat(1_000, () => process.exit(3));'),
   'throws_later.js': job('throws_later', "context.repeat(1_000, () => { throw new Error('the tube has come off'); });"),
@@ -24,7 +27,7 @@ const files = {
   ),
   'drives.js': job(
     'drives',
-    "const lease = await context.lease(['pwm1']); await lease.set('pwm1', 60); context.repeat(1_000, () => { for (;;); });",
+    `const lease = await context.lease(['pwm1']); await lease.set('pwm1', 60); context.repeat(1_000, () => { ${hang} });`,
     'drivesOutputs: true,',
   ),
   'undeclared.js': job('undeclared', "context.publish('colour', 'red');"),
