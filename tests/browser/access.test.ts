@@ -126,6 +126,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await button('Create experiment').click();
     await page.getByRole('heading', { name: 'ramp' }).waitFor();
     // The page of the experiment shows its part of the audit to whoever may read it.
+    await page.getByRole('link', { name: 'Setup' }).click();
     const audit = page.getByRole('table', { name: 'Audit' });
     await audit.getByRole('button', { name: /createExperiment/ }).waitFor();
     await button(/^Account:/).click();
