@@ -22,8 +22,8 @@ const project = (name: string, include: string[], { groupOrder, maxWorkers }: ty
     exclude: [...defaultExclude, ...longRuns],
     // No module keeps state, so files may share what they import: a quarter of the time.
     isolate: false,
-    // Requests and rows are young objects, and most of them end while a collection of 16 MB waits: fewer collections.
-    execArgv: ['--max-semi-space-size=64'],
+    // Modules, requests and rows are made of young objects: with 16 to 32 MB for them, instead of 1 to 16, fewer are collected in vain.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
     maxWorkers,
     sequence: { groupOrder },
     testTimeout: timeoutMs,
