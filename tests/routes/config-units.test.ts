@@ -45,9 +45,10 @@ describe("a unit's own file", () => {
       (await saveOwn(unit, '')).expect(200);
       expect((await leader.api.call('getSpecificConfig', of(unit))).expect(200)).toBe('');
       const filename = `unit_config.ini::${unit}`;
+      const author = 'somebody on this network';
       expect(await ownHistory(unit)).toEqual([
-        { filename, timestamp: new Date(leader.clock.now()).toISOString(), data: '', author: null },
-        { filename, timestamp: new Date(leader.clock.now() - 1000).toISOString(), data: own, author: null },
+        { filename, timestamp: new Date(leader.clock.now()).toISOString(), data: '', author },
+        { filename, timestamp: new Date(leader.clock.now() - 1000).toISOString(), data: own, author },
       ]);
       // An old version is restored by saving it again.
       (await saveOwn(unit, own)).expect(200);

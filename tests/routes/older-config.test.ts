@@ -34,7 +34,7 @@ describe('the older routes', () => {
     expect((await leader.api.call('listConfigFileHistory', inFile('config_rx01.ini'))).expect(200)).toMatchObject([
       { filename: 'unit_config.ini::rx01', data: own },
     ]);
-    expect((await leader.api.call('listConfigFileHistory', inFile('config.ini'))).expect(200)).toHaveLength(1);
+    expect((await leader.api.call('listConfigFileHistory', inFile('config.ini'))).expect(200)).toHaveLength(2);
     expect((await leader.api.call('listConfigFileHistory', inFile('x'))).expect(200)).toEqual([]);
     const noPart = { ...inFile('config.ini'), query: { skip: -1 } };
     (await leader.api.call('listConfigFileHistory', noPart)).expect(400, 'invalid_query');

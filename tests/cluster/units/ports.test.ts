@@ -11,14 +11,16 @@ it('writes the ports of the last start into the configuration, and changes nothi
   const file = () => readFile(join(folder.path, 'config.ini'), 'utf8');
   const begin = () => startLeader({ dataFolder: folder.path });
   let before: string;
+  let installed: string;
   {
     await using leader = await begin();
     before = await file();
     expect(valueIn(before, 'broker_ws_port')).toBe(portOf(leader.url));
     expect(valueIn(before, 'port')).toBe(portOf(leader.url));
     expect(valueIn(before, 'broker_port')).toBe(portOf(leader.node.mqttUrl ?? ''));
-    // What was only shipped and corrected is no version of anyone's.
-    expect(await leader.client.listSharedConfigHistory()).toEqual([]);
+    // The history begins with the file as it was installed, with the ports of the first start.
+    expect(await leader.client.listSharedConfigHistory()).toMatchObject([{ data: before, author: 'as installed' }]);
+    installed = before;
     before = before.replace('[mqtt]\n', '[mqtt]\n; ours\n');
     await leader.client.saveSharedConfig({ body: { code: before } });
   }
@@ -28,7 +30,7 @@ it('writes the ports of the last start into the configuration, and changes nothi
   expect(withoutPorts(after)).toBe(withoutPorts(before));
   expect(valueIn(after, 'port')).toBe(portOf(leader.url));
   const history = await leader.client.listSharedConfigHistory();
-  expect(history.map(({ data }) => data)).toEqual(after === before ? [before] : [after, before]);
+  expect(history.map(({ data }) => data)).toEqual([...(after === before ? [] : [after]), before, installed]);
 });
 
 it('writes the address of an external broker into the configuration, with TLS if it is used', async () => {

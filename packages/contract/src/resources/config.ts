@@ -126,3 +126,13 @@ export const ConfigSetting = closed(
   { title: 'ConfigSetting' },
 );
 export type ConfigSetting = Static<typeof ConfigSetting>;
+
+/** Who changed a configuration file, where no person is known. */
+export const configAuthors = {
+  /** The text that the installation wrote. */
+  installed: 'as installed',
+  /** Somebody changed the file on the disk of the leader. */
+  file: 'changed in the file',
+  /** A request without an account. */
+  unnamed: 'somebody on this network',
+} as const;

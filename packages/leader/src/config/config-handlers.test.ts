@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { HistoryQuery } from '@lcs/contract';
+import { configAuthors, type HistoryQuery } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import {
@@ -52,15 +52,17 @@ async function startConfig({ probe, ...options }: Options = {}) {
 }
 
 describe('the shared configuration', () => {
-  it('is made for a new leader, and has no history before the first save', async () => {
+  it('is made for a new leader, and is the first version of its history', async () => {
     await using leader = await startConfig();
     const text = await leader.get();
     expect(text).toContain('leader_hostname=lead\n');
     expect(text).toBe(await leader.onDisk());
     expect(await leader.entries()).toEqual([]);
     await leader.save(await leader.onDisk());
+    const saved = { filename: 'config.ini', timestamp: '2026-05-02T09:14:03.120Z', data: text };
     expect(await leader.entries()).toEqual([
-      { filename: 'config.ini', timestamp: '2026-05-02T09:14:03.120Z', author: null, data: text },
+      { ...saved, author: configAuthors.unnamed },
+      { ...saved, author: configAuthors.installed },
     ]);
   });
 
@@ -75,7 +77,7 @@ describe('the shared configuration', () => {
     const stored = code.replace('\u2014', '-');
     expect(await leader.get()).toBe(stored);
     expect(leader.config.view()['my section']).toEqual({ Key: '5 ; not a comment' });
-    expect(await leader.history()).toEqual([stored]);
+    expect(await leader.history()).toEqual([stored, first]);
     expect(leader.announced.at(-1)).toEqual({
       live: 'config',
       key: 'config.ini',
@@ -89,7 +91,7 @@ describe('the shared configuration', () => {
     leader.clock.stepWallClock(-60_000);
     await leader.save(first);
     await leader.save(`${first};\n`);
-    expect(await leader.history()).toEqual([`${first};\n`, first]);
+    expect(await leader.history()).toEqual([`${first};\n`, first, first]);
   });
 
   it('returns a part of its history on request, and keeps the newest thousand versions', async () => {
@@ -131,7 +133,7 @@ describe('the shared configuration', () => {
     const first = await leader.onDisk();
     const texts = [1, 2, 3, 4, 5].map((version) => `${first}[x]\nversion=${version}\n`);
     await Promise.all(texts.map((text) => leader.save(text)));
-    expect(await leader.history()).toEqual(texts.toReversed());
+    expect(await leader.history()).toEqual([...texts.toReversed(), first]);
     expect(await leader.get()).toBe(texts.at(-1));
     expect(leader.config.view().x).toEqual({ version: '5' });
   });
@@ -216,7 +218,7 @@ describe('a save that is cut', () => {
       const text = await after.onDisk();
       expect([first, `${first};2\n`]).toContain(text);
       expect(await after.get()).toBe(text);
-      expect(await after.history()).toEqual(text === first ? [] : [text]);
+      expect(await after.history()).toEqual(text === first ? [first] : [text, first]);
     },
   );
 

@@ -5,6 +5,7 @@ import {
   type ConfigChange,
   type ConfigHistoryEntry,
   type ConfigSaved,
+  configAuthors,
   type configRoutes,
   type Handlers,
   type HistoryQuery,
@@ -43,8 +44,8 @@ interface SaveRequest {
 /** The terms of a save; the body takes precedence over the header. */
 export function saveTermsOf(change: ConfigChange, { headers, caller }: SaveRequest): SaveTerms {
   const basedOn = baseVersions(change, headers);
-  const author = authorOf(caller, change.author);
-  return { ...(basedOn !== undefined && { basedOn }), ...(author !== null && { author }) };
+  const author = authorOf(caller, change.author) ?? configAuthors.unnamed;
+  return { ...(basedOn !== undefined && { basedOn }), author };
 }
 
 const etagOf = (text: string) => ({ etag: `"${versionOf(text)}"` });

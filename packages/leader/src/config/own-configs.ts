@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@lcs/contract';
+import { ApiError, configAuthors } from '@lcs/contract';
 import { normaliseConfigText, validateOwnConfig } from '@lcs/node';
 import { errnoOf, reasonOf, type Service, withKeptSecrets, writeFileDurably } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -102,7 +102,7 @@ export class OwnConfigs implements Service {
       const before = await this.#leaderText();
       const saved = make(before);
       const newest = await configVersions(database.read, filename).limit(1).executeTakeFirst();
-      if ((newest?.data ?? '') !== before) await recordConfig(this.#context, filename, before);
+      if ((newest?.data ?? '') !== before) await recordConfig(this.#context, filename, before, configAuthors.file);
       await expectBase(database.read, filename, before, terms);
       await writeFileDurably(this.#path, saved.text, { mode: 0o600 });
       await recordConfig(this.#context, filename, saved.text, terms.author);

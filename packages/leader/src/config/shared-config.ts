@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, type ConfigDiagnostic } from '@lcs/contract';
+import { ApiError, type ConfigDiagnostic, configAuthors } from '@lcs/contract';
 import { normaliseConfigText } from '@lcs/node';
 import {
   errnoOf,
@@ -56,8 +56,8 @@ interface Known {
 /**
  * The shared configuration file, `config.ini` in the data folder. The file takes precedence and the history follows it: a save writes the
  * file first, then the history. When the two differ (the process ended in between, or a person edited the file), the next start or save
- * first adds the text of the file to the history. The default file is not a version:
- * the history begins with the first save.
+ * first adds the text of the file to the history. The history begins with the file as it
+ * was installed.
  */
 export class SharedConfig implements Service {
   readonly name = 'shared configuration';
@@ -83,7 +83,8 @@ export class SharedConfig implements Service {
         cause: error,
       });
     }
-    await this.#recordIfNew(text);
+    // The file of a new leader gets its ports first.
+    if (!isAsShipped(text)) await this.#recordIfNew(text);
   }
 
   /** Calls the listener after each change of the active text. */
@@ -132,13 +133,20 @@ export class SharedConfig implements Service {
     if (diagnostics.length > 0) return;
     setPorts(document, ports);
     const corrected = document.toString();
+    if (isAsShipped(corrected)) await this.#correctShipped(text, corrected);
     if (corrected === text) return;
-    if (isAsShipped(corrected)) {
-      await this.#write(corrected);
-      this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
-    } else await this.#keep(() => ({ text: corrected, warnings: [] }), {});
+    if (!isAsShipped(corrected)) await this.#keep(() => ({ text: corrected, warnings: [] }), {});
     const { httpPort, brokerPort } = ports;
     this.#options.context.log.info('config.ini has the ports of this start now', { httpPort, brokerPort });
+  }
+
+  /** The file that nobody has changed: its ports are those of the start, and the history begins with it. */
+  async #correctShipped(text: string, corrected: string): Promise<void> {
+    if (corrected !== text) {
+      await this.#write(corrected);
+      this.#become({ text: corrected, usable: corrected, view: this.#checked(corrected) });
+    }
+    await this.#recordIfNew(corrected);
   }
 
   /**
@@ -262,7 +270,10 @@ export class SharedConfig implements Service {
     const newest = await configVersions(this.#options.context.database.read, sharedConfigName)
       .limit(1)
       .executeTakeFirst();
-    if (newest ? newest.data !== text : !isAsShipped(text)) await this.#record(text);
+    const isShipped = isAsShipped(text);
+    // Two files that nobody has changed differ in addresses and ports only.
+    if (newest && (newest.data === text || (isShipped && isAsShipped(newest.data)))) return;
+    await this.#record(text, isShipped ? configAuthors.installed : configAuthors.file);
   }
 
   #record(text: string, author?: string): Promise<void> {

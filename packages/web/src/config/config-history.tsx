@@ -1,4 +1,4 @@
-import type { ConfigHistoryEntry } from '@lcs/contract';
+import { type ConfigHistoryEntry, configAuthors } from '@lcs/contract';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Gate } from '../services/gate.ts';
@@ -21,6 +21,13 @@ interface ConfigHistoryProps {
 /** Versions that are read at once: each has its whole text. */
 const versionsAtOnce = 20;
 
+/** Versions of before this was recorded have no author. */
+function authorText(author: string | null): string {
+  if (author === null) return ', author not recorded';
+  const { installed, file } = configAuthors;
+  return author === installed || author === file ? `, ${author}` : ` by ${author}`;
+}
+
 interface VersionProps extends Omit<ConfigHistoryProps, 'unit'> {
   readonly version: ConfigHistoryEntry;
   readonly isNewest: boolean;
@@ -33,7 +40,7 @@ function Version({ version: { timestamp, author, data }, isNewest, text, onLoad,
       <Group justify="space-between" py={4}>
         <Text size="sm">
           <Moment ms={Date.parse(timestamp)} />
-          {author === null ? ', author not recorded' : ` by ${author}`}
+          {authorText(author)}
           {isNewest && ' (newest)'}
         </Text>
         <Group gap="xs">

@@ -64,6 +64,7 @@ describe('the form of a configuration file', () => {
     }
     expect(settingLabel('stirring.config', 'initial_target_rpm', 'RPM')).toBe('Initial target RPM');
     expect(settingLabel('bioreactor', 'initial_volume_ml', 'mL')).toBe('Initial volume (mL)');
+    expect(settingLabel('bioreactor', 'evaporation_ml_per_hour', 'mL/h')).toBe('Evaporation (mL/h)');
   });
 });
 

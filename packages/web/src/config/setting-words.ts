@@ -63,7 +63,7 @@ const spellings: Readonly<Record<string, string>> = {
 };
 
 /** Ends of keys that only repeat the unit of the value. */
-const unitEnding = /_(?:ml|mb|s|c|seconds|minutes|hours|days)$/;
+const unitEnding = /_(?:ml_per_hour|ml|mb|s|c|seconds|minutes|hours|days)$/;
 
 /** `initial_target_rpm`, in RPM → `Initial target RPM`; a number without a unit in its name gets the unit in brackets. */
 export function settingLabel(section: string, key: string, unit: string | undefined): string {
