@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { routeAddresses } from './route-addresses.ts';
@@ -6,7 +6,27 @@ import { routeAddresses } from './route-addresses.ts';
 const folder = import.meta.dirname;
 const leader = 'http://127.0.0.1:4999';
 
-const { version }: { version: string } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+interface Manifest {
+  readonly version: string;
+  readonly license?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestAt = (path: string): Manifest => JSON.parse(readFileSync(`${path}/package.json`, 'utf8'));
+
+const { version, dependencies = {} } = manifestAt(folder);
+
+/** Where npm has put a library: beside the web UI, or at the root. */
+const libraryFolder = (name: string): string =>
+  [`${folder}/node_modules/${name}`, `${folder}/../../node_modules/${name}`].find(existsSync) ?? '';
+
+/** For the page About. */
+const libraries = Object.keys(dependencies)
+  .filter((name) => !name.startsWith('@lcs/'))
+  .map((name) => {
+    const { version: own, license = 'unknown' } = manifestAt(libraryFolder(name));
+    return { name, version: own, license };
+  });
 
 const experimentView =
   /[\\/]src[\\/](experiment[\\/](experiment-(page|header|context|tabs|end|switcher)|overview-tab|unit-strip|protection-notice|use-)|charts[\\/](?!band)|experiments[\\/](experiment-text|use-dialogs)|protocols[\\/](running-profiles|use-run)|timeline[\\/](use-chart-events|chart-events|use-happenings))/;
@@ -15,7 +35,7 @@ export default defineConfig(({ command }) => ({
   root: folder,
   // The leader serves the built files below /static/ and index.html at every address of a page.
   base: command === 'build' ? '/static/' : '/',
-  define: { __PAGE_VERSION__: JSON.stringify(version) },
+  define: { __PAGE_VERSION__: JSON.stringify(version), __LIBRARIES__: JSON.stringify(libraries) },
   plugins: [routeAddresses(), react()],
   build: {
     outDir: 'dist',

@@ -97,16 +97,16 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
   it('an administrator reads, filters and verifies the audit', async () => {
     await button('Account: ada, administrator').click();
     await page.getByRole('menuitem', { name: 'Audit' }).click();
-    const table = page.getByRole('table', { name: 'Audit' });
+    const table = page.getByRole('list', { name: 'Audit' });
     await table.waitFor();
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('sign_in');
     await table
-      .getByRole('button', { name: /createPerson/ })
+      .getByRole('button', { name: /created person/ })
       .first()
       .waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('change');
     await table
-      .getByRole('button', { name: /updatePerson/ })
+      .getByRole('button', { name: /changed person/ })
       .first()
       .click();
     const entry = page.getByRole('dialog');
@@ -125,10 +125,10 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ramp');
     await button('Create experiment').click();
     await page.getByRole('heading', { name: 'ramp' }).waitFor();
-    // The page of the experiment shows its part of the audit to whoever may read it.
+    // The set-up of the experiment shows its part of the audit to whoever may read it.
     await page.getByRole('link', { name: 'Setup' }).click();
-    const audit = page.getByRole('table', { name: 'Audit' });
-    await audit.getByRole('button', { name: /createExperiment/ }).waitFor();
+    const audit = page.getByRole('list', { name: 'Audit' });
+    await audit.getByRole('button', { name: /created experiment/ }).waitFor();
     await button(/^Account:/).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Leader Control Service' }).waitFor();

@@ -24,12 +24,12 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
   });
 
   const dialog = () => page.getByRole('dialog');
-  const tab = (name: string) => page.getByRole('tab', { name }).click();
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Alarms' }).getByRole('link', { name }).click();
 
   it('explains what to do without alarms; a new alarm appears at once, with the number of alarms on every page', async () => {
     await page.goto(leader.url);
     await page.getByRole('link', { name: 'Alarms' }).click();
-    await page.getByText('No alarms. An alarm appears here').waitFor();
+    await page.getByRole('heading', { name: 'No alarms' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await raiseUnitOffline(leader, 'rx01');
     await page.getByText('rx01 does not answer.').waitFor();
@@ -39,9 +39,9 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
   });
 
   it('shelves, unshelves and acknowledges it with a comment, and shows what happened', async () => {
-    await page.getByRole('button', { name: 'Shelve Unit offline, rx01' }).click();
-    await dialog().getByRole('button', { name: 'Shelve', exact: true }).click();
-    await page.getByRole('button', { name: 'Unshelve' }).click();
+    await page.getByRole('button', { name: 'Mute Unit offline, rx01' }).click();
+    await dialog().getByRole('button', { name: 'Mute', exact: true }).click();
+    await page.getByRole('button', { name: 'Unmute' }).click();
     await page.getByRole('button', { name: 'Acknowledge Unit offline, rx01' }).click();
     await dialog().getByRole('textbox', { name: 'Your name' }).fill('Ada');
     await dialog().getByRole('textbox', { name: 'Comment' }).fill('cable');
@@ -55,6 +55,26 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await history.getByText('Acknowledged by Ada: cable').waitFor();
     expect(await history.getByRole('listitem').count()).toBe(4);
     expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('acknowledges several at once, and finds cleared ones by text and time', async () => {
+    for (const unit of ['rx02', 'rx03', 'rx04']) await raiseUnitOffline(leader, unit);
+    await page.getByRole('checkbox', { name: 'Select Unit offline, rx02' }).click();
+    await page.getByRole('button', { name: 'Acknowledge 1 selected' }).click();
+    await page.getByRole('button', { name: 'Acknowledge all 2' }).click();
+    await expect
+      .poll(async () => (await leader.client.listAlarms()).map(({ state }) => state))
+      .toEqual(['acknowledged', 'acknowledged', 'acknowledged', 'acknowledged']);
+    await leader.client.removeWorker({ params: { reactor_unit: 'rx03' } });
+    await leader.clock.advance(120_000);
+    await tab('History');
+    await page.getByRole('heading', { name: 'Unit offline' }).waitFor();
+    await page.getByRole('textbox', { name: 'Search' }).fill('RX03');
+    await page.getByText('rx03').first().waitFor();
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Last 24 hours');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Search' }).fill('50%');
+    await page.getByRole('heading', { name: 'No alarm matches' }).waitFor();
   });
 
   it('changes a rule, shows a fault at its field, and resets it to the default', async () => {
@@ -74,12 +94,12 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await rule.getByText('Lower limit: 5 °C').waitFor();
   });
 
-  it('adds a channel, tests it and starts a drill', async () => {
+  it('adds a notification, tests it and sends a test alarm', async () => {
     await using service = await outsideService();
     await allowLoopback(leader.dataFolder);
-    await tab('Channels');
-    await page.getByText('No notifications are sent.').waitFor();
-    await page.getByRole('button', { name: 'New channel' }).click();
+    await tab('Notifications');
+    await page.getByText('Nobody is notified yet.').waitFor();
+    await page.getByRole('button', { name: 'Add a notification' }).click();
     await dialog().getByRole('textbox', { name: 'Name' }).fill('lab');
     await dialog().getByRole('button', { name: 'Save' }).click();
     await dialog().getByText('The channel requires at least one e-mail address.').waitFor();
@@ -87,9 +107,9 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await page.getByRole('option', { name: 'Webhook' }).click();
     await dialog().getByRole('textbox', { name: 'Address' }).fill(service.url);
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Test lab' }).click();
+    await page.getByRole('button', { name: 'Send a test to lab' }).click();
     await page.getByText('The test was delivered').waitFor();
-    await page.getByRole('button', { name: 'Start a drill' }).click();
+    await page.getByRole('button', { name: 'Send test alarm' }).click();
     await page.getByText('lab: delivered.').waitFor();
     await page.getByText('Recorded on disk.').waitFor();
     expect(service.calls.map(({ body }) => JSON.parse(body).notice)).toEqual(['test', 'drill']);
@@ -98,7 +118,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
 
   it('fits a phone', async () => {
     await page.setViewportSize(phone);
-    for (const name of ['Alarms', 'Rules', 'Channels']) {
+    for (const name of ['Now', 'History', 'Rules', 'Notifications']) {
       await tab(name);
       expect(await overflow(page), name).toBeLessThanOrEqual(0);
     }

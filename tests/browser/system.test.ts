@@ -64,13 +64,28 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
+  it('shows what the machine has left, the versions of all machines, and an update that has no source', async () => {
+    await page.getByRole('link', { name: 'Leader', exact: true }).click();
+    await page.getByText('No readings in the last 24 hours: no forecast').waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'About' }).click();
+    await page.getByText('react-dom').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Updates' }).click();
+    await page.getByRole('cell', { name: 'lead (leader)' }).waitFor();
+    await page.getByRole('button', { name: 'Update all machines…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Install on all machines' }).click();
+    await page.getByRole('alert').waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
   it('shows plugins, the fault of an unusable plugin, and why installation is not allowed', async () => {
     await page.getByRole('link', { name: 'Plugins' }).click();
     const plugins = page.getByRole('region', { name: 'Plugins' });
     await plugins.getByText('lead 1.2.3').waitFor(patience);
     await plugins.locator('[data-plugin=broken]').getByText('cannot be used.').waitFor();
-    await plugins.getByRole('textbox', { name: 'Plugin of the registry' }).fill('bubbler');
-    await plugins.getByRole('button', { name: 'Install everywhere' }).click();
+    await plugins.getByRole('textbox', { name: 'Package name' }).fill('bubbler');
+    await plugins.getByRole('button', { name: 'Install on all units' }).click();
     await plugins.getByText(/allow_install/).waitFor(patience);
     await plugins.getByRole('button', { name: 'Remove shaker' }).click();
     await page.getByRole('dialog').getByText('Its jobs are stopped').waitFor();
@@ -83,8 +98,8 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     const code = `${await leader.client.getSharedConfig()}\n[plugins]\nallow_install=1\n`;
     await leader.client.saveSharedConfig({ body: { code } });
     const plugins = page.getByRole('region', { name: 'Plugins' });
-    const wanted = plugins.getByRole('textbox', { name: 'Plugin of the registry' });
-    const install = () => plugins.getByRole('button', { name: 'Install everywhere' }).click();
+    const wanted = plugins.getByRole('textbox', { name: 'Package name' });
+    const install = () => plugins.getByRole('button', { name: 'Install on all units' }).click();
     await wanted.fill('nothing-here');
     await install();
     await plugins.getByText('Install nothing-here: not done everywhere.').waitFor(patience);
@@ -104,7 +119,8 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await page.setViewportSize(phone);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
-    // The browser logs the refused request: installation is not allowed.
-    expect(seen.errors).toEqual([expect.stringContaining('403')]);
+    // The browser logs the refused requests: an update without a source, and an installation that is not allowed.
+    expect(seen.errors).toHaveLength(2);
+    expect(seen.errors[1]).toContain('403');
   });
 });

@@ -51,7 +51,7 @@ it('calibrates a pump in a session at a terminal, with the volumes of a scale', 
       lcsTyped(leader.url, () => linesOf(typed), 'calibrations', 'session', 'unit1', ...args),
     );
   const offered = await lcs(leader.url, 'calibrations', 'protocols', 'unit1');
-  expect(offered.out).toMatch(/unit1 +media_pump +duration_based +Pump run-time wizard/);
+  expect(offered.out).toMatch(/unit1 +media_pump +duration_based +Calibrate media pump/);
   expect(offered.out).toMatch(/unit1 +unit +self_test +Self-test/);
 
   const opened = await session(['', '', '', '', 'a,b'], 'media_pump', 'duration_based');

@@ -30,6 +30,15 @@ describe('alarms', () => {
     expect(await list({ severity: 'warning' })).toEqual([]);
     expect(await list({ experiment: 'a' })).toEqual([]);
     expect(await list({ state: 'cleared' })).toEqual([]);
+    const found = async (query: Record<string, string>) => Object(await list(query)).length;
+    expect([
+      await found({ search: 'RX01' }),
+      await found({ search: 'unit OFF' }),
+      await found({ search: '%' }),
+    ]).toEqual([1, 2, 0]);
+    const at = new Date(leader.clock.now()).toISOString();
+    expect([await found({ until: at }), await found({ since: at })]).toEqual([2, 0]);
+    (await leader.api.call('listAlarms', { query: { since: 'today' } })).expect(400, 'invalid_query');
     (await leader.api.call('listAlarms', { query: { state: 'loud' } })).expect(400, 'invalid_query');
   });
 

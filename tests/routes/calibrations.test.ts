@@ -72,6 +72,11 @@ describe('calibrations through the leader', () => {
     expect(await outcomes('setActiveCalibration', media2026)).toEqual(ok({}));
     const active = expect.objectContaining({ calibration_name: 'media-2026', is_active: true });
     expect(await outcomes('listActiveCalibrations', one)).toEqual(ok({ media_pump: active }));
+    const summary = { reactor_unit: 'unit1', device: 'media_pump', calibration_name: 'media-2026', is_active: true };
+    await vi.waitFor(
+      async () => expect(await leader.client.listAllCalibrations()).toMatchObject([{ ...summary, points: 2 }]),
+      10_000,
+    );
     expect(await outcomes('clearActiveCalibration', media)).toEqual(ok({}));
     expect(await outcomes('listActiveCalibrations', one)).toEqual(ok({}));
     expect(await outcomes('deleteCalibration', media2026)).toEqual(ok({ msg: 'Removed media-2026 from media_pump' }));

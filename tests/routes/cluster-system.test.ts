@@ -45,6 +45,16 @@ const all = { reactor_unit: '$broadcast' };
 const one = { reactor_unit: 'unit1' };
 const unknownUnit = { reactor_unit: 'nobody' };
 
+it('the leader reports what its machine has left', async () => {
+  const health = (await leader.api.call('getLeaderHealth')).expect(200);
+  expect(health).toMatchObject({
+    memory: { available_bytes: 1e9, total_bytes: 4e9 },
+    load: { one_minute: 0.5, cores: 4 },
+    started_at: new Date(leader.clock.now()).toISOString(),
+    days_left: null,
+  });
+});
+
 describe('power', () => {
   it.each([
     ['rebootUnits', 'reboot'],

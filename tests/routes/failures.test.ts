@@ -51,6 +51,7 @@ describe('when the store fails', () => {
     ['listExperimentActuations', experiment],
     ['listInterruptions', experiment],
     ['getTimeline', experiment],
+    ['listAllCalibrations', {}],
     ['listLatest', {}],
     ['getSparklines', { params: { source: 'od' } }],
     ['getGrowthRates', column],

@@ -45,6 +45,7 @@ export function recordingHost() {
     },
     diskSpace: async () => ({ availableBytes: 5e9, totalBytes: 9e9 }),
     memory: async () => ({ availableBytes: 1e9, totalBytes: 4e9 }),
+    load: () => ({ oneMinute: 0.5, cores: 4 }),
     ipv4Addresses: () => ['10.42.0.1', '192.168.1.7'],
     isAccessPoint: async () => true,
   };

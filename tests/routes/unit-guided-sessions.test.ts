@@ -69,7 +69,6 @@ describe('the blank of an experiment', () => {
     // A medium that scatters a little.
     placeVial(unit, 0.1);
     const person = await Person.start(unit, 'od', 'blank');
-    await person.submits();
     (await post(person.params, { holds_medium_only: false })).expect(400, 'session_input_invalid');
     expect(await person.submits({ holds_medium_only: true })).toBe('review');
     expect(person.step).toMatchObject({
@@ -92,13 +91,13 @@ describe('the blank of an experiment', () => {
     expect((raw?.value ?? 0) - (od?.value ?? 0)).toBeCloseTo(means['2'] ?? 0, 9);
     expect((await start('od', 'blank')).expect(400, 'session_refused')).toMatchObject({
       cause: 'od_reading is running: stop it first.',
+      diagnostics: [{ job_name: 'od_reading' }],
     });
   });
 
   it('with cells in the vial is reported before it is kept', async () => {
     placeVial(unit, 1.5);
     const person = await Person.start(unit, 'od', 'blank');
-    await person.submits();
     await person.submits({ holds_medium_only: true });
     expect(person.step).toMatchObject({
       title: 'The blank has a problem',

@@ -51,6 +51,8 @@ const otherScopes = {
   registerPasskey: 'caller',
   renamePasskey: 'caller',
   deletePasskey: 'caller',
+  listAllCalibrations: 'cluster',
+  getLeaderHealth: 'cluster',
   listPeople: 'cluster',
   createPerson: 'cluster',
   updatePerson: 'cluster',

@@ -22,6 +22,7 @@ export {
   validateCalibrationName,
   validateDeviceName,
 } from './calibrations/calibration-names.ts';
+export * from './calibrations/calibration-quality.ts';
 export * from './calibrations/calibration-use.ts';
 export { InvalidCalibrationFile } from './calibrations/file-fields.ts';
 export * from './calibrations/relation.ts';

@@ -102,6 +102,11 @@ export const AlarmQuery = Type.Object({
   unit: Type.Optional(Type.String({ maxLength: textLimit })),
   experiment: Type.Optional(Type.String({ maxLength: textLimit })),
   rule: Type.Optional(Type.String({ maxLength: textLimit })),
+  search: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Text in message, title, comment, unit or experiment' }),
+  ),
+  since: Type.Optional(Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone: alarms since then' })),
+  until: Type.Optional(Type.String({ maxLength: textLimit, description: 'RFC 3339 with a zone: alarms before then' })),
   skip,
   limit,
 });

@@ -11,12 +11,22 @@ export const SessionStatus = Type.Union([
 ]);
 export type SessionStatus = Static<typeof SessionStatus>;
 
+/** An additional action of a step, with the inputs that it sends. */
+export const StepAction = closed(
+  { label: Type.String(), inputs: Type.Record(Type.String(), AnyJson) },
+  { title: 'StepAction' },
+);
+export type StepAction = Static<typeof StepAction>;
+
 /** Rows under a heading. */
 export const StepTable = closed(
   {
     title: Type.String(),
     columns: Type.Array(Type.String()),
     rows: Type.Array(Type.Array(Type.Union([Type.String(), Type.Number()]))),
+    row_actions: Type.Optional(
+      Type.Array(Type.Array(StepAction), { description: 'What can be done with each row, in the order of the rows' }),
+    ),
   },
   { title: 'StepTable' },
 );
@@ -119,6 +129,8 @@ export const SessionField = closed(
 );
 export type SessionField = Static<typeof SessionField>;
 
+const Point = closed({ x: Type.Number(), y: Type.Number() });
+
 /** A drawing of points that a step shows. */
 export const StepChart = closed(
   {
@@ -129,20 +141,14 @@ export const StepChart = closed(
       closed({
         id: Type.String(),
         label: Type.String(),
-        points: Type.Array(closed({ x: Type.Number(), y: Type.Number() })),
+        points: Type.Array(Point),
+        line: Type.Optional(Type.Array(Point, { description: 'The curve that is fitted to the points so far' })),
       }),
     ),
   },
   { title: 'StepChart' },
 );
 export type StepChart = Static<typeof StepChart>;
-
-/** An additional action of a step, with the inputs that it sends. */
-export const StepAction = closed(
-  { label: Type.String(), inputs: Type.Record(Type.String(), AnyJson) },
-  { title: 'StepAction' },
-);
-export type StepAction = Static<typeof StepAction>;
 
 /** The work of an action that is under way. */
 export const StepProgress = closed(
@@ -166,6 +172,7 @@ export const SessionStep = closed(
     fields: Type.Array(SessionField),
     metadata: Type.Object(
       {
+        notice: Type.Optional(Type.String({ description: 'What is implausible in the measurements so far' })),
         chart: Type.Optional(StepChart),
         table: Type.Optional(StepTable),
         actions: Type.Optional(Type.Array(StepAction)),

@@ -21,7 +21,8 @@ export const Flag = Type.Union([Type.Literal(0), Type.Literal(1)]);
 /** 0 or 1 on input, where booleans are accepted too. */
 export const FlagInput = Type.Union([Type.Literal(0), Type.Literal(1), Type.Boolean()]);
 
-export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+export const Nullable = <Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) =>
+  Type.Union([schema, Type.Null()], options);
 
 /** Something was done. */
 export const Acknowledgement = closed({ status: Type.Literal('success') }, { title: 'Acknowledgement' });

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { CreateCalibration, CreateEstimator } from '../resources/calibration.ts';
 import { SessionEnvelope, SessionInputs, StartSession } from '../resources/calibration-session.ts';
+import { CalibrationSummary } from '../resources/calibration-summary.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { accepted, ok } from './answers.ts';
 
@@ -29,6 +30,19 @@ const sessions = `${worker}/calibrations/sessions` as const;
 
 /** Calibrations, estimators and sessions of units, through the leader. */
 export const calibrationRoutes = routes({
+  listAllCalibrations: {
+    method: 'GET',
+    path: '/api/calibrations',
+    summary: 'The calibrations of all workers with their age and quality',
+    description:
+      "From the leader's copies: also those of units that are off. Curves are in the calibrations of a worker.",
+    tag: 'Calibrations',
+    permission: 'calibrations.read',
+    responses: ok(Type.Array(CalibrationSummary)),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
   listCalibrations: { ...read, path: `${worker}/calibrations`, summary: 'All calibrations of a worker, by device' },
   listDeviceCalibrations: {
     ...read,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { LeaderHealth } from '../resources/leader-health.ts';
 import {
   ChooseUsb,
   LocalAccessPoint,
@@ -51,6 +52,15 @@ const accessPoint = {
 
 /** Machines of the cluster, through the leader. `$broadcast` is the leader and all workers. */
 export const clusterSystemRoutes = routes({
+  getLeaderHealth: {
+    ...extension,
+    method: 'GET',
+    path: '/api/system/health',
+    summary: 'Disk, memory, load and database of the leader, with a forecast of its disk',
+    permission: 'system.read',
+    responses: ok(LeaderHealth),
+    errors: [],
+  },
   rebootUnits: {
     ...command,
     path: `${ofUnit}/system/reboot`,

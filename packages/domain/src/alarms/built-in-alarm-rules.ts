@@ -13,12 +13,12 @@ const seconds = (name: string, label: string, value: number): AlarmParameter => 
 
 /** On-delay and off-delay. */
 const delays = (onS: number, offS: number): readonly AlarmParameter[] => [
-  seconds('on_delay_s', 'Alarm after', onS),
-  seconds('off_delay_s', 'Over after', offS),
+  seconds('on_delay_s', 'Delay', onS),
+  seconds('off_delay_s', 'Clears after', offS),
 ];
 
 /** Off-delay of an event: how long it must not occur again. */
-const offDelay = (offS: number): readonly AlarmParameter[] => [seconds('off_delay_s', 'Over after', offS)];
+const offDelay = (offS: number): readonly AlarmParameter[] => [seconds('off_delay_s', 'Clears after', offS)];
 
 const limit = (name: string, label: string, unit: string, value: number | null): AlarmParameter => ({
   type: 'number',
@@ -59,7 +59,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
   },
   {
     rule: 'unit_trouble',
-    title: 'Unit cannot be followed',
+    title: 'Unit cannot be read',
     severity: 'error',
     ...unit,
     monitor: { input: 'unit_fault' },
@@ -69,7 +69,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
   },
   {
     rule: 'unit_cut_off',
-    title: 'Unit was cut off',
+    title: 'Unit lost power or crashed',
     severity: 'warning',
     ...unit,
     monitor: eventMonitor,
@@ -86,7 +86,15 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     description:
       'A measuring job runs on a unit that is online, and the leader has received no reading from it for some time.',
     parameters: [
-      { type: 'number', name: 'minutes', label: 'Silent for', unit: 'min', minimum: 1, maximum: 1_440, default: 10 },
+      {
+        type: 'number',
+        name: 'minutes',
+        label: 'Without a reading for',
+        unit: 'min',
+        minimum: 1,
+        maximum: 1_440,
+        default: 10,
+      },
       ...delays(0, 0),
     ],
   },
@@ -169,7 +177,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     monitor: { input: 'bottles' },
     description: 'A media bottle is nearly empty, or a waste bottle nearly full. Change the bottle.',
     parameters: [
-      { type: 'number', name: 'left_ml', label: 'Left', unit: 'mL', minimum: 0, maximum: 100_000, default: 50 },
+      { type: 'number', name: 'left_ml', label: 'Volume left', unit: 'mL', minimum: 0, maximum: 100_000, default: 50 },
       { type: 'number', name: 'deadband', label: 'Deadband', unit: 'mL', minimum: 0, maximum: 10_000, default: 5 },
       ...delays(0, 0),
     ],
@@ -241,7 +249,15 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     monitor: { input: 'unit_disk' },
     description: 'The disk of a unit is nearly full, or so full that the unit refuses new readings.',
     parameters: [
-      { type: 'number', name: 'free_mb', label: 'Free', unit: 'MB', minimum: 0, maximum: 1_000_000, default: 500 },
+      {
+        type: 'number',
+        name: 'free_mb',
+        label: 'Free space',
+        unit: 'MB',
+        minimum: 0,
+        maximum: 1_000_000,
+        default: 500,
+      },
       ...delays(0, 60),
     ],
   },
@@ -263,7 +279,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     monitor: { input: 'unit_clock' },
     description: 'The clocks of the leader and a unit differ. Readings of the unit get wrong times.',
     parameters: [
-      { type: 'number', name: 'offset_s', label: 'Off by', unit: 's', minimum: 1, maximum: 86_400, default: 5 },
+      { type: 'number', name: 'offset_s', label: 'Difference', unit: 's', minimum: 1, maximum: 86_400, default: 5 },
       ...delays(60, 60),
     ],
   },
@@ -330,7 +346,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
   },
   {
     rule: 'drill',
-    title: 'Drill',
+    title: 'Test alarm',
     severity: 'critical',
     ...cluster,
     monitor: { input: 'reports' },

@@ -59,16 +59,20 @@ export const pumpCalibrationJob: JobDeclaration = {
 /** A guided session of the optical density, as a job: a person places the standards. */
 export const odCalibrationJob: JobDeclaration = {
   name: 'od_calibration',
-  help: 'Calibrates the optical density by standards, step by step: the job publishes what to do (instruction) and waits for the answer (answer). Stopping it ends the session.',
+  help: 'Calibrates the optical density by standards, or measures a blank, step by step: the job publishes what to do (instruction) and waits for the answer (answer). Stopping it ends the session.',
   settings: ofSession,
   options: {
     device: { type: 'string', choices: ['od', 'od45', 'od90', 'od135', 'od_fused'] },
     /** Default: the first of the device. */
-    protocol: { type: 'string', choices: ['standards', 'od_fusion_standards', 'od_fusion_offset'] },
+    protocol: { type: 'string', choices: ['standards', 'blank', 'od_fusion_standards', 'od_fusion_offset'] },
     ...goingOn,
     ...naming,
     estimator_name: { type: 'string' },
     rpm: { type: 'float', min: 0, max: 10_000 },
+    /** Of a blank: the vial has no cells. */
+    holds_medium_only: { type: 'boolean' },
+    /** Of a blank: a good one is stored at once; a person decides about a doubtful one. */
+    keep_when_good: { type: 'boolean' },
   },
   descriptor: null,
 };

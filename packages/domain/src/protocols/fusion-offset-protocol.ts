@@ -171,7 +171,7 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
 export const fusionOffsetProtocol: Protocol = {
   name: 'od_fusion_offset',
   priority: 2,
-  title: 'Fused optical density from another estimator',
+  title: 'Copy {device} from another unit and correct it',
   description: 'Corrects an estimator that exists to this unit.',
   requirements: ['A reactor of an XR model', 'An estimator on this unit', 'Two vials of known optical density'],
   devices: fusionDevices,

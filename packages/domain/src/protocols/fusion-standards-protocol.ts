@@ -143,7 +143,7 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
 export const fusionStandardsProtocol: Protocol = {
   name: 'od_fusion_standards',
   priority: 1,
-  title: 'Fused optical density by standards',
+  title: 'Calibrate {device} with standards',
   description:
     'Finds what each photodiode sees at which optical density, so that one value can be made of all of them.',
   requirements: ['A reactor of an XR model', `${minConcentrations} vials of known optical density, no blank`],

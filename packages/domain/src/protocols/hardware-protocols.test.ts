@@ -54,17 +54,75 @@ describe('a pump', () => {
   });
 });
 
-it('lets a pump run again when what was weighed is wrong', () => {
+/** A session of a pump that moves 0.1 mL/s, whose trial run was weighed. */
+function pumpSession() {
   const session = new PlainSession('media_pump', 'duration_based', factsOfUnit, ({ kind }) =>
     kind === 'supply' ? { kind, supplyV: 12 } : { kind: 'pump' },
   );
   const begin = [{}, {}, {}, {}, {}, { hz: 250, dc: 100 }, {}, { prime_duration_s: 5 }, {}, { volume_ml: 0.1 }];
-  const volumes = [0.8, 0.8, 0.8, 0.8, 0.95, 0.95, 1.1, 1.1, 9.9].flatMap((volume_ml) => [{}, { volume_ml }]);
-  for (const inputs of [...begin, ...volumes, {}]) session.gives(inputs);
-  expect(() => session.gives({ volume_ml: 1.1 })).toThrow('Repeat the last runs');
-  const redo = { action: 'redo_last' };
-  expect(session.step.metadata.actions).toMatchObject([{ inputs: redo }]);
-  expect([redo, redo, { volume_ml: 1.1 }, {}, { volume_ml: 1.1 }].map((one) => session.gives(one))[4]).toBe('complete');
+  const weigh = (volumes: readonly number[]) => volumes.flatMap((volume_ml) => [{}, { volume_ml }]);
+  const runs = () => session.step.metadata.table?.rows.map(([, , volume, , remark]) => [volume, remark]);
+  const give = (all: readonly object[]) => all.map((inputs) => session.gives({ ...inputs })).at(-1);
+  return { session, begin, weigh, runs, give };
+}
+
+describe('the runs of a pump', () => {
+  it('are repeated from any step when the last weight is wrong', () => {
+    const { session, begin, weigh, give } = pumpSession();
+    give([...begin, ...weigh([0.8, 0.8, 0.8, 0.8, 0.95, 0.95, 1.1, 1.1, 1.1]), {}]);
+    const redo = { action: 'redo_last' };
+    expect(session.step.metadata.actions).toMatchObject([{ inputs: redo }]);
+    expect(give([redo, redo, { volume_ml: 1.1 }, {}, { volume_ml: 1.1 }])).toBe('complete');
+  });
+
+  it('are flagged at once when they are implausible, and one in the middle is repeated or left out', () => {
+    const { session, begin, weigh, runs, give } = pumpSession();
+    // The trial run promises 0.8 mL.
+    give([...begin, ...weigh([0.1])]);
+    expect(runs()).toEqual([['0.100', 'Check']]);
+    expect(session.step.metadata.notice).toContain('Run 1 ');
+    give(weigh([0.96]));
+    // Two runs of one duration that differ: either may be the wrong one.
+    expect(session.step.metadata.notice).toContain('Runs 1 and 2 ');
+    give(weigh([0.82, 0.81]));
+    expect(runs()).toEqual([
+      ['0.100', 'Check'],
+      ['0.960', ''],
+      ['0.820', ''],
+      ['0.810', ''],
+    ]);
+    expect(session.step).toMatchObject({ title: 'Run 5 of 10' });
+    expect(give([{ action: 'repeat_run', run: 1 }])).toBe('test_run');
+    expect(session.step).toMatchObject({ title: 'Run 4 of 10', body: expect.stringContaining('for 8.00 s') });
+    expect(session.step.metadata.notice).toBeUndefined();
+    give(weigh([0.79]));
+    expect(give([{ action: 'drop_run', run: 1 }])).toBe('test_run');
+    expect(session.step).toMatchObject({ title: 'Run 4 of 9' });
+    expect(give(weigh([0.95, 0.95, 1.1, 1.1, 1.1, 1.1]))).toBe('complete');
+    expect(session.files[0]?.content.recorded_data).toMatchObject({
+      y: [0.82, 0.81, 0.79, 0.95, 0.95, 1.1, 1.1, 1.1, 1.1],
+    });
+    expect(session.data.results).toHaveLength(9);
+  });
+
+  it('are checked by a person when the last of them is implausible, with the line through them', () => {
+    const { session, begin, weigh, runs, give } = pumpSession();
+    expect(give([...begin, ...weigh([0.8, 0.8, 0.8, 0.8, 0.95, 0.95, 1.1, 1.1, 1.1, 9.9])])).toBe('review');
+    expect(runs()?.at(-1)).toEqual(['9.90', 'Check']);
+    expect(session.step.metadata.chart?.series).toMatchObject([
+      { id: 'runs', line: [{ x: 8 }, { x: 11 }] },
+      { id: 'implausible', points: [{ y: 9.9 }] },
+    ]);
+    expect(() => session.gives()).toThrow('leave them out');
+    expect(() => session.gives({ action: 'drop_run', run: 11 })).toThrow(InvalidInput);
+    expect(() => session.gives({ action: 'drop_run' })).toThrow(InvalidInput);
+    expect(session.gives({ action: 'drop_run', run: 10 })).toBe('review');
+    expect(session.step.metadata.notice).toBeUndefined();
+    for (let left = 9; left > 5; left -= 1) session.gives({ action: 'drop_run', run: 1 });
+    expect(() => session.gives({ action: 'drop_run', run: 1 })).toThrow('at least 5 runs');
+    expect(session.gives()).toBe('complete');
+    expect(session.data).toMatchObject({ min_duration: 9.5, max_duration: 11 });
+  });
 });
 
 describe('the trim of the temperature', () => {
@@ -93,6 +151,10 @@ describe('the trim of the temperature', () => {
     expect(trim.step.body).toContain('0.9 ℃ more than the estimate, over 1 point.');
     expect(trim.gives({ another: 'yes' })).toBe('compare');
     expect(trim.gives({ probe_c: 30 })).toBe('more');
+    expect(trim.step.metadata.table?.rows).toEqual([
+      [1, 36.1, 37, 0.9],
+      [2, 29.3, 30, 0.7],
+    ]);
     expect(trim.gives({ another: 'no' })).toBe('complete');
     expect(trim.files).toEqual([
       {
@@ -111,6 +173,16 @@ describe('the trim of the temperature', () => {
       },
     ]);
     expect(trim.result).toMatchObject({ offset_c: 0.8, points: 2, farthest_point_c: 0.1 });
+  });
+
+  it('leaves a comparison out', () => {
+    const trim = session([36.1, 29.3]);
+    for (const inputs of [{}, { calibration_name: 'probe' }, { probe_c: 37 }, { another: true }, { probe_c: 39 }])
+      trim.gives(inputs);
+    expect(() => trim.gives({ action: 'drop_comparison', comparison: 3 })).toThrow(InvalidInput);
+    expect(trim.gives({ action: 'drop_comparison', comparison: 2 })).toBe('more');
+    expect(trim.step.metadata.table?.rows).toEqual([[1, 36.1, 37, 0.9]]);
+    expect(trim.gives({ action: 'drop_comparison', comparison: 1 })).toBe('compare');
   });
 
   it('takes no probe that cannot be in the liquid, and needs the automation to run', () => {

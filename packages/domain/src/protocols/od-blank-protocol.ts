@@ -1,4 +1,4 @@
-import type { StepChart, StepTable } from '@lcs/contract';
+import type { Json, StepChart, StepTable } from '@lcs/contract';
 import { blankProblems, type ChannelBlank, summariseBlank } from './blank-quality.ts';
 import { signalChannels } from './od-steps.ts';
 import {
@@ -12,7 +12,7 @@ import {
   performAction,
   stepOf,
 } from './protocol.ts';
-import type { SessionData } from './session-data.ts';
+import { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
 const device = 'od';
@@ -75,28 +75,34 @@ function reviewStep(data: SessionData) {
   });
 }
 
-function measure(facts: ProtocolFacts): Advance {
+function measure({ data }: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
+  const keepsGood = inputs.boolean('keep_when_good');
   return performAction('Reading the blank', { kind: 'blank_light', samples }, ({ readings }) => {
     const channels = signalChannels(facts);
     const lists = channels.map(({ channel }) => [channel, readings.map((one) => one[channel] ?? Number.NaN)] as const);
     const seen = lists.filter(([, values]) => values.every(Number.isFinite));
     if (seen.length === 0) throw new InvalidInput('No photodiode has a signal. Check the LED and the photodiodes.');
-    return goTo('review', {
+    const read = {
       readings: Object.fromEntries(seen.map(([channel, values]) => [channel, [...values]])),
       angles: Object.fromEntries(channels.map(({ channel, angle }) => [channel, angle])),
-    });
+    };
+    const measuredNow = new SessionData({ ...data.values, ...read });
+    return keepsGood && measured(measuredNow).problems.length === 0 ? keep(measuredNow, read) : goTo('review', read);
   });
 }
 
-function takeReview({ data }: ProtocolState, inputs: StepInputs): Advance {
-  if (!inputs.boolean('keep')) return goTo('place_blank');
+const takeReview = ({ data }: ProtocolState, inputs: StepInputs): Advance =>
+  inputs.boolean('keep') ? keep(data) : goTo('place_blank');
+
+function keep(data: SessionData, read?: Readonly<Record<string, Json>>): Advance {
   const found = measured(data);
   const means = meansOf(found);
   return performAction('Keeping the blank', { kind: 'keep_blank', means }, () => ({
     kind: 'finish',
+    ...(read !== undefined && { data: read }),
     files: [],
     result: () => ({
-      title: 'The blank is kept for this experiment, and in use from the next start of od_reading',
+      title: 'The blank is kept for this experiment, and in use from the next start of OD reading',
       experiment: data.text('experiment'),
       means,
       noise: Object.fromEntries(found.blanks.map(({ channel, noiseV }) => [channel, noiseV])),
@@ -116,8 +122,8 @@ function expectSameExperiment({ data }: ProtocolState, { experiment }: ProtocolF
 export const odBlankProtocol: Protocol = {
   name: 'blank',
   priority: 10,
-  title: 'Blank of this experiment',
-  description: 'Measures what medium without cells shows; od_reading then takes it away.',
+  title: 'Measure blank (sterile medium)',
+  description: 'Measures the signal of medium without cells, which OD reading subtracts from then on.',
   requirements: ['The vial of this experiment with its medium, without cells', 'A stir bar in it'],
   devices: (facts) => (signalChannels(facts).length > 0 ? [device] : []),
   refusal: (_device, { experiment, activeForOd, runningJobs }) => {
@@ -127,36 +133,37 @@ export const odBlankProtocol: Protocol = {
       return `${activeForOd.join(' and ')} in use: an OD can be blanked or calibrated, not both. Deactivate it first.`;
     return undefined;
   },
-  start: (_device, { experiment = '' }) => ({ stepId: 'intro', data: { experiment } }),
-  step: ({ stepId, data }) => {
+  start: (_device, { experiment = '' }) => ({ stepId: 'place_blank', data: { experiment } }),
+  step: ({ data, stepId }) => {
     if (stepId === 'review') return reviewStep(data);
-    if (stepId === 'place_blank')
-      return stepOf(stepId, 'form', {
-        title: 'Place the blank',
-        body: 'Put the vial with medium and a stir bar into the unit, wipe it, and close the lid. Wait until no bubbles rise. The unit reads it for about a minute.',
-        fields: [
-          fieldOf({
-            name: 'holds_medium_only',
-            label: 'The vial holds medium and no cells',
-            field_type: 'bool',
-            default: false,
-          }),
-        ],
-      });
-    return stepOf('intro', 'info', {
-      title: 'What will be done',
-      body: `The unit stirs and reads the medium ${samples} times. You see how steady it is before it is kept. It is taken away from every reading of ${data.text('experiment')} from then on: do it before cells are added.`,
+    return stepOf('place_blank', 'form', {
+      title: 'Place the blank',
+      body: `Put the vial with medium and a stir bar into the unit, wipe it, and close the lid. Wait until no bubbles rise. The unit stirs and reads it ${samples} times, which takes about a minute. The result is subtracted from every reading of ${data.text('experiment')} from then on: measure it before cells are added.`,
+      fields: [
+        fieldOf({
+          name: 'holds_medium_only',
+          label: 'The vial holds medium and no cells',
+          field_type: 'bool',
+          default: false,
+        }),
+        fieldOf({
+          name: 'keep_when_good',
+          label: 'Keep it at once when it is good',
+          field_type: 'bool',
+          default: false,
+          help_text: 'Otherwise you see the readings first.',
+        }),
+      ],
     });
   },
   advance: (state, inputs, facts) => {
     expectSameExperiment(state, facts);
-    if (state.stepId === 'intro') return goTo('place_blank');
     if (state.stepId === 'review') return takeReview(state, inputs);
     if (!inputs.boolean('holds_medium_only'))
       throw new InvalidInput(
         'With cells in the vial their light would be taken for that of the medium.',
         'holds_medium_only',
       );
-    return measure(facts);
+    return measure(state, inputs, facts);
   },
 };

@@ -1,5 +1,6 @@
-import type { CalibrationContent, SessionStep, StepChart } from '@lcs/contract';
+import type { CalibrationContent, SessionStep, StepChart, StepTable } from '@lcs/contract';
 import { odDevice } from '../calibrations/calibration-file.ts';
+import { curveAt } from '../curves/curve.ts';
 import { fitSpline } from '../curves/fit-spline.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
@@ -8,7 +9,7 @@ import {
   meanOf,
   type SignalChannel,
   signalChannels,
-  withoutLast,
+  withoutAt,
   withValues,
 } from './od-steps.ts';
 import {
@@ -50,12 +51,45 @@ const nameSteps = (device: string, facts: ProtocolFacts): NameSteps => {
   };
 };
 
+/** Straight segments that draw the fitted curve. */
+const curveSegments = 40;
+
+/** The curve through the standards so far; undefined: they give none. */
+function lineOf(points: readonly { readonly x: number; readonly y: number }[]) {
+  const curve = fitSpline(points);
+  if (curve === undefined) return undefined;
+  const [low, high] = [Math.min(...points.map(({ x }) => x)), Math.max(...points.map(({ x }) => x))];
+  return Array.from({ length: curveSegments + 1 }, (_, at) => {
+    const x = low + ((high - low) * at) / curveSegments;
+    return { x, y: curveAt(curve, x) };
+  });
+}
+
 const seriesOf = (data: SessionData): StepChart['series'] =>
-  Object.entries(data.lists('voltages_by_channel')).map(([channel, voltages]) => ({
-    id: channel,
-    label: `Channel ${channel}`,
-    points: voltages.map((y, index) => ({ x: data.numbers('od600_values')[index] ?? 0, y })),
-  }));
+  Object.entries(data.lists('voltages_by_channel')).map(([channel, voltages]) => {
+    const points = voltages.map((y, index) => ({ x: data.numbers('od600_values')[index] ?? 0, y }));
+    const line = lineOf(points);
+    return { id: channel, label: `Channel ${channel}`, points, ...(line !== undefined && { line }) };
+  });
+
+/** The standards as a table; each can be measured again or left out. */
+function tableOf(data: SessionData): StepTable {
+  const lists = Object.entries(data.lists('voltages_by_channel'));
+  const values = data.numbers('od600_values');
+  return {
+    title: 'Standards so far',
+    columns: ['Standard', 'OD600', ...lists.map(([channel]) => `Channel ${channel}, V`)],
+    rows: values.map((value, index) => [
+      index + 1,
+      value,
+      ...lists.map(([, voltages]) => (voltages[index] ?? Number.NaN).toPrecision(4)),
+    ]),
+    row_actions: values.map((_, index) => [
+      { label: 'Repeat', inputs: { action: 'repeat_standard', standard: index + 1 } },
+      { label: 'Leave out', inputs: { action: 'drop_standard', standard: index + 1 } },
+    ]),
+  };
+}
 
 const chartOf = (data: SessionData): StepChart => ({
   title: 'Standards so far',
@@ -64,7 +98,7 @@ const chartOf = (data: SessionData): StepChart => ({
   series: seriesOf(data),
 });
 
-const repeatLast = { label: 'Measure the last one again', inputs: { action: 'redo_last' } };
+const repeatLast = { label: 'Repeat the last standard', inputs: { action: 'redo_last' } };
 
 const measuredCount = (data: SessionData): number => data.numbers('od600_values').length;
 
@@ -79,7 +113,7 @@ const valueForm = (stepId: string, name: string, title: string, body: string) =>
 const fixedSteps: Readonly<Record<string, (stepId: string, data: SessionData, facts: ProtocolFacts) => SessionStep>> = {
   intro: (stepId) =>
     stepOf(stepId, 'info', {
-      title: 'Optical density by standards',
+      title: 'Calibrate OD with standards',
       body: 'You place vials of known optical density one after the other, the blank last. Each needs 10 mL at least and a stir bar.',
     }),
   channel_confirm: (stepId, data) =>
@@ -128,7 +162,7 @@ const fixedSteps: Readonly<Record<string, (stepId: string, data: SessionData, fa
           default: another,
         }),
       ],
-      metadata: { chart: chartOf(data), actions: [repeatLast] },
+      metadata: { chart: chartOf(data), table: tableOf(data), actions: [repeatLast] },
     }),
   place_blank: (stepId, data) =>
     stepOf(stepId, 'info', {
@@ -213,13 +247,24 @@ function finish(
   };
 }
 
+/** The session without one standard. @throws InvalidInput */
+function withoutStandard(data: SessionData, standard: number) {
+  const index = standard - 1;
+  const values = data.numbers('od600_values');
+  if (!(index in values)) throw new InvalidInput(`The standard must be one of the ${values.length} measured ones.`);
+  return {
+    od600_values: values.toSpliced(index, 1),
+    voltages_by_channel: withoutAt(data.lists('voltages_by_channel'), index),
+  };
+}
+
 function takeNext({ data }: ProtocolState, inputs: StepInputs): Advance {
-  if (inputs.action === 'redo_last') {
-    const od600_values = data.numbers('od600_values').slice(0, -1);
-    return goTo('place_standard', {
-      od600_values,
-      voltages_by_channel: withoutLast(data.lists('voltages_by_channel')),
-    });
+  if (inputs.action === 'redo_last') return goTo('place_standard', withoutStandard(data, measuredCount(data)));
+  const standard = inputs.count('standard') ?? 0;
+  if (inputs.action === 'repeat_standard') return goTo('place_standard', withoutStandard(data, standard));
+  if (inputs.action === 'drop_standard') {
+    const changed = withoutStandard(data, standard);
+    return goTo(changed.od600_values.length > 0 ? 'another_standard' : 'place_standard', changed);
   }
   return goTo(inputs.choice('next_action') === another ? 'place_standard' : 'place_blank');
 }
@@ -263,8 +308,8 @@ function devices(facts: ProtocolFacts): readonly string[] {
 export const odStandardsProtocol: Protocol = {
   name: 'standards',
   priority: 99,
-  title: 'Optical density by standards',
-  description: 'Finds which voltage the photodiodes of {device} give at which optical density.',
+  title: 'Calibrate {device} with standards',
+  description: 'Relates sensor voltage to OD.',
   requirements: ['Vials of known optical density, the blank among them', 'A stir bar in each'],
   devices,
   refusal: (_device, facts) => lightRefusal(facts),

@@ -42,6 +42,9 @@ export const withValues = (
 ): Record<string, number[]> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [...(lists[name] ?? []), value]]));
 
-/** The lists without their last value. */
-export const withoutLast = (lists: Readonly<Record<string, readonly number[]>>): Record<string, number[]> =>
-  Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, values.slice(0, -1)]));
+/** The lists without their value of this index. */
+export const withoutAt = (
+  lists: Readonly<Record<string, readonly number[]>>,
+  index: number,
+): Record<string, number[]> =>
+  Object.fromEntries(Object.entries(lists).map(([name, values]) => [name, values.toSpliced(index, 1)]));

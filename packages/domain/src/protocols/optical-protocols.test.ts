@@ -59,6 +59,19 @@ describe('standards of several angles', () => {
       placed = od;
       session.gives();
       session.gives({ od600_value: od });
+      if (od === 1) {
+        expect(session.gives({ action: 'repeat_standard', standard: 1 })).toBe('place_standard');
+        session.gives();
+        placed = 3;
+        session.gives({ od600_value: 3 });
+        session.gives({});
+        session.gives();
+        placed = od;
+        session.gives({ od600_value: od });
+        expect(() => session.gives({ action: 'drop_standard', standard: 3 })).toThrow('one of the 2');
+        expect(session.step.metadata.table?.rows.map(([, value]) => value)).toEqual([3, 1]);
+        expect(session.gives({ action: 'drop_standard', standard: 1 })).toBe('another_standard');
+      }
       session.gives({ next_action: od === 1 ? 'another standard' : 'go on to the blank' });
     }
     placed = 0;

@@ -74,7 +74,7 @@ describe('a blank', () => {
       }
       return { kind: 'blank_light', readings: (light.shift() ?? []).map((value) => ({ '2': value })) };
     });
-    expect(session.gives()).toBe('place_blank');
+    expect(session.stepId).toBe('place_blank');
     expect(() => session.gives({})).toThrow('With cells in the vial');
     expect(session.gives({ holds_medium_only: true })).toBe('review');
     expect(session.step).toMatchObject({
@@ -89,6 +89,21 @@ describe('a blank', () => {
     expect(session.gives({})).toBe('complete');
     expect(kept).toEqual([{ '2': expect.closeTo(0.012, 6) }]);
     expect(session.result).toMatchObject({ experiment: 'exp1', means: kept[0], problems: [] });
+  });
+
+  it.each([
+    ['good', 0.012, 'complete', 1],
+    ['doubtful', 0.08, 'review', 0],
+  ])('is kept at once only when it is %s, if a person wants that', (_what, volts, stepId, count) => {
+    let kept = 0;
+    const session = new PlainSession('od', 'blank', factsOfUnit, ({ kind }) => {
+      if (kind !== 'keep_blank')
+        return { kind: 'blank_light', readings: around(volts, 0.01).map((one) => ({ '2': one })) };
+      kept += 1;
+      return { kind };
+    });
+    expect(session.gives({ holds_medium_only: true, keep_when_good: true })).toBe(stepId);
+    expect(kept).toBe(count);
   });
 
   it('is one of the experiment that the session began in', () => {

@@ -129,7 +129,7 @@ const finish = ({ device, data }: ProtocolState): Advance => ({
 export const primingProtocol: Protocol = {
   name: 'priming',
   priority: 50,
-  title: 'Fill the tube',
+  title: 'Prime the line of the {device}',
   description: 'Runs the {device} until there is liquid at the end of its tube, and records the volume.',
   requirements: ['The pump wired and its tubes in place', 'Liquid to pump', 'An empty vessel'],
   devices: () => pumpDevices,

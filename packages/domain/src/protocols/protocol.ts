@@ -151,8 +151,8 @@ export interface ProtocolState {
 export interface Protocol {
   readonly name: string;
   readonly priority: number;
+  /** In title and description `{device}` is replaced by the name of the device. */
   readonly title: string;
-  /** `{device}` is replaced by the name of the device. */
   readonly description: string;
   readonly requirements: readonly string[];
   /** The devices of this unit to which the protocol applies. */
@@ -220,6 +220,20 @@ export const dayOf = (nowMs: number): string => new Date(nowMs).toISOString().sl
 
 /** `od_reading` → `od reading`. */
 export const withBlanks = (name: string): string => name.replaceAll('_', ' ');
+
+/** The device as people know it: `media_pump` → `media pump`, `od90` → `OD at 90°`. */
+export function deviceWords(device: string): string {
+  if (device === 'od') return 'OD';
+  if (device === 'od_fused') return 'fused OD';
+  const angle = /^od(\d+)$/.exec(device)?.[1];
+  return angle === undefined ? withBlanks(device) : `OD at ${angle}°`;
+}
+
+/** The running jobs that alone prevent a session: without them it can start. */
+export function blockingJobs(protocol: Protocol, device: string, facts: ProtocolFacts): readonly string[] {
+  if (protocol.refusal(device, { ...facts, runningJobs: [] }) !== undefined) return [];
+  return facts.runningJobs.filter((job) => protocol.refusal(device, { ...facts, runningJobs: [job] }) !== undefined);
+}
 
 /** Why a session cannot start while one of these jobs runs; undefined: none of them runs. */
 export function conflictingJobs(jobs: readonly string[], { runningJobs }: ProtocolFacts): string | undefined {

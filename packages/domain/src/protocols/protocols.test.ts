@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimator } from '../testing/test-fusion.ts';
 import { factsOfUnit, xrFacts } from '../testing/test-session.ts';
+import { blockingJobs } from './protocol.ts';
 import { availableProtocols, protocolFor } from './protocols.ts';
 
 describe('the protocols of a unit', () => {
@@ -38,6 +39,7 @@ describe('the protocols of a unit', () => {
     ]);
     expect(availableProtocols(factsOfUnit)[0]).toMatchObject({
       description: expect.stringContaining('alt media pump'),
+      title: expect.stringContaining('alt media pump'),
     });
   });
 
@@ -67,5 +69,16 @@ describe('the protocols of a unit', () => {
     expect(protocolFor(device, name, xrFacts)?.refusal(device, { ...xrFacts, fusedEstimators: [estimator] })).toBe(
       undefined,
     );
+  });
+
+  it.each([
+    ['od', 'blank', { runningJobs: ['monitor', 'od_reading'] }, ['od_reading']],
+    ['unit', 'self_test', { runningJobs: ['stirring', 'monitor', 'od_reading'] }, ['stirring', 'od_reading']],
+    ['od', 'blank', { runningJobs: ['od_reading'], activeForOd: ['od-cal'] }, []],
+    ['temperature', 'probe_trim', { runningJobs: ['stirring'] }, []],
+  ])('of %s (%s) name the running jobs that alone prevent them (%#)', (device, name, changes, jobs) => {
+    const facts = { ...factsOfUnit, ...changes };
+    const protocol = protocolFor(device, name, facts);
+    expect(protocol && blockingJobs(protocol, device, facts)).toEqual(jobs);
   });
 });

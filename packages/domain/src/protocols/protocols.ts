@@ -4,7 +4,7 @@ import { fusionStandardsProtocol } from './fusion-standards-protocol.ts';
 import { odBlankProtocol } from './od-blank-protocol.ts';
 import { odStandardsProtocol } from './od-standards-protocol.ts';
 import { primingProtocol } from './priming-protocol.ts';
-import { type Protocol, type ProtocolFacts, withBlanks } from './protocol.ts';
+import { deviceWords, type Protocol, type ProtocolFacts } from './protocol.ts';
 import { pumpProtocol } from './pump-protocol.ts';
 import { selfTestProtocol } from './self-test-protocol.ts';
 import { stirringProtocol } from './stirring-protocol.ts';
@@ -30,6 +30,8 @@ export const protocolFor = (device: string, name: string, facts: ProtocolFacts):
 const orderOf = ({ target_device, priority, title }: CalibrationProtocol): string =>
   `${target_device}\n${String(priority).padStart(6, '0')}\n${title}`;
 
+const withDevice = (text: string, device: string): string => text.replaceAll('{device}', deviceWords(device));
+
 /** The protocols that are available on a unit, by device, priority and title. */
 export const availableProtocols = (facts: ProtocolFacts): readonly CalibrationProtocol[] =>
   protocols
@@ -39,8 +41,8 @@ export const availableProtocols = (facts: ProtocolFacts): readonly CalibrationPr
         target_device: device,
         protocol_name: protocol.name,
         priority: protocol.priority,
-        title: protocol.title,
-        description: protocol.description.replaceAll('{device}', withBlanks(device)),
+        title: withDevice(protocol.title, device),
+        description: withDevice(protocol.description, device),
         requirements: [...protocol.requirements],
       })),
     )

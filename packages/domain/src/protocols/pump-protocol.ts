@@ -2,7 +2,7 @@ import type { SessionStep, StepChart } from '@lcs/contract';
 import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.ts';
 import { curveAt } from '../curves/curve.ts';
 import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
-import { fitPumpLine } from '../curves/fit-pump-line.ts';
+import { fitPumpLine, type PumpRunPoint } from '../curves/fit-pump-line.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
@@ -17,7 +17,8 @@ import {
   stepOf,
   withBlanks,
 } from './protocol.ts';
-import type { SessionData } from './session-data.ts';
+import { implausibleRuns, leastRuns, noticeOf, runsChart, runsTable } from './pump-runs.ts';
+import { SessionData } from './session-data.ts';
 import type { StepInputs } from './step-inputs.ts';
 
 const trialRunS = 1;
@@ -85,18 +86,31 @@ const pulsesIn = (data: SessionData, seconds: number): number => pulsesOf(second
 
 const measured = (data: SessionData): readonly number[] => data.numbers('results');
 
-const chartOf = (data: SessionData, device: string): StepChart => ({
-  title: `Calibration of the ${withBlanks(device)}`,
-  x_label: 'Duration, s',
-  y_label: 'Volume, mL',
-  series: [
-    {
-      id: 'runs',
-      label: 'Runs',
-      points: measured(data).map((y, index) => ({ x: data.numbers('durations')[index] ?? 0, y })),
-    },
-  ],
-});
+/** The weighed runs, in the order of the session. */
+const runsOf = (data: SessionData): readonly PumpRunPoint[] =>
+  measured(data).map((y, index) => {
+    const x = data.numbers('durations')[index] ?? 0;
+    return { x, y, pulses: pulsesIn(data, x) };
+  });
+
+const runsChartOf = (data: SessionData, device: string): StepChart => {
+  const runs = runsOf(data);
+  return runsChart(titleOfRuns(device), runs, implausibleRuns(runs, data.number('tracer_volume_ml')));
+};
+
+const titleOfRuns = (device: string): string => `Calibration of the ${withBlanks(device)}`;
+
+/** Scatter and line of the runs so far, what is wrong with them, and what can be done with each. */
+function shownRuns(data: SessionData, device: string): SessionStep['metadata'] {
+  const runs = runsOf(data);
+  const implausible = implausibleRuns(runs, data.number('tracer_volume_ml'));
+  const notice = noticeOf(implausible);
+  return {
+    ...(notice !== undefined && { notice }),
+    chart: runsChart(titleOfRuns(device), runs, implausible),
+    ...(runs.length > 0 && { table: runsTable(runs, implausible) }),
+  };
+}
 
 const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title' | 'body'>>> => ({
   intro_confirm_1: {
@@ -116,7 +130,7 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
     body: 'Put the inlet of the pump into the water and its outlet over the empty vessel. In the next step, enter how long the tubes are filled.',
   },
   tracer_run: {
-    title: 'First run',
+    title: 'Test run',
     body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs for ${trialRunS} s.`,
   },
 });
@@ -124,8 +138,15 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
 const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'fields'>>> = {
   volume_targets: {
     title: 'Volumes',
-    body: 'For which volumes must the pump be accurate? One or several, in mL. Enter the smallest and the largest dose: each start loses some microlitres, which matters for small doses.',
-    fields: [fieldOf({ name: 'mls_to_calibrate_for', label: 'Volumes, mL', field_type: 'float_list', default: [1] })],
+    body: 'Which volumes will you dose? Enter the smallest and the largest dose: each start loses some microlitres, which matters for small doses.',
+    fields: [
+      fieldOf({
+        name: 'mls_to_calibrate_for',
+        label: 'Volumes you will dose, mL',
+        field_type: 'float_list',
+        default: [1],
+      }),
+    ],
   },
   pwm_settings: {
     title: 'Drive signal',
@@ -148,7 +169,7 @@ const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'field
     fields: [fieldOf({ name: 'prime_duration_s', label: 'Duration, s', field_type: 'float', default: 15, minimum: 5 })],
   },
   tracer_volume: {
-    title: 'First run',
+    title: 'Test run',
     body: `How much came out in ${trialRunS} s?`,
     fields: [volumeField('Volume, mL')],
   },
@@ -160,11 +181,23 @@ function testRun(data: SessionData, device: string): SessionStep {
   const durationS = durations[done] ?? 0;
   const seconds = durationS.toFixed(2);
   const pulses = pulsesIn(data, durationS);
-  const redo = { label: 'Do the last run again', inputs: { action: 'redo_last' } };
   return stepOf('test_run', 'action', {
     title: `Run ${done + 1} of ${durations.length}`,
     body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs ${timesText(pulses)}for ${seconds} s.`,
-    metadata: { chart: chartOf(data, device), ...(done > 0 ? { actions: [redo] } : {}) },
+    metadata: { ...shownRuns(data, device), ...(done > 0 ? { actions: [repeatLast] } : {}) },
+  });
+}
+
+const repeatLast = { label: 'Repeat the last run', inputs: { action: 'redo_last' } };
+
+/** All runs are weighed, and they give no good line, or one of them is implausible. */
+function reviewStep(data: SessionData, device: string): SessionStep {
+  const shown = shownRuns(data, device);
+  const problem = problemOf(data) ?? 'All runs are weighed.';
+  return stepOf('review', 'action', {
+    title: 'Check the runs',
+    body: `${problem} Repeat wrong runs or leave them out. When you continue, the pump is calibrated with the runs below.`,
+    metadata: shown,
   });
 }
 
@@ -181,8 +214,8 @@ function testVolume(data: SessionData, device: string): SessionStep {
     body: `How much came out ${timesText(pulses)}in ${durationS.toFixed(2)} s${together}?`,
     fields: [volumeField('Volume, mL')],
     metadata: {
-      chart: chartOf(data, device),
-      actions: [{ label: 'Do this run again', inputs: { action: 'redo_last' } }],
+      chart: runsChartOf(data, device),
+      actions: [{ label: 'Repeat this run', inputs: { action: 'redo_last' } }],
     },
   });
 }
@@ -193,6 +226,7 @@ function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): Se
   if (stepId === names.confirmStep) return confirmName(names, data.text(names.field));
   if (stepId === 'test_run') return testRun(data, device);
   if (stepId === 'test_volume') return testVolume(data, device);
+  if (stepId === 'review') return reviewStep(data, device);
   const form = forms[stepId];
   if (form !== undefined) return stepOf(stepId, 'form', form);
   const text = texts(device)[stepId];
@@ -237,13 +271,12 @@ function takeTrialVolume({ data }: ProtocolState, inputs: StepInputs, { longestP
   return goTo('test_run', { tracer_volume_ml: trialMl, durations: [...durations], results: [], ...bounds });
 }
 
-function finish({ device, data }: ProtocolState, results: readonly number[], supplyV: number, facts: ProtocolFacts) {
-  const durations = data.numbers('durations');
-  const line = fitThroughOrigin(durations.map((x, index) => ({ x, y: results[index] ?? 0 })));
-  if (line === undefined) throw new InvalidInput('The runs must give a line. Do the last runs again.', 'volume_ml');
-  const problem = problemOf(line.standardError, line.rSquared);
-  if (problem !== undefined) throw new InvalidInput(`${problem} Repeat the last runs, or start again.`, 'volume_ml');
-  const runs = durations.map((x, index) => ({ x, y: results[index] ?? 0, pulses: pulsesIn(data, x) }));
+function finish({ device, data }: ProtocolState, supplyV: number, facts: ProtocolFacts) {
+  const runs = runsOf(data);
+  const line = fitThroughOrigin(runs);
+  const problem = problemOf(data);
+  if (line === undefined || problem !== undefined)
+    throw new InvalidInput(`${problem ?? noLine} Repeat wrong runs or leave them out.`);
   const { slope, startLossMl } = fitPumpLine(runs) ?? { slope: line.slope, startLossMl: 0 };
   const bias = startLossMl === 0 ? 0 : -startLossMl;
   const curve = { type: 'poly' as const, coefficients: [slope, bias] };
@@ -255,7 +288,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
     curve_data_: curve,
     x: 'Duration',
     y: 'Volume',
-    recorded_data: { x: [...durations], y: [...results] },
+    recorded_data: { x: runs.map(({ x }) => x), y: runs.map(({ y }) => y) },
     hz: data.number('hz'),
     dc: data.number('dc'),
     voltage: supplyV,
@@ -264,7 +297,7 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
   const range = [data.number('min_duration'), data.number('max_duration')].map((seconds) => curveAt(curve, seconds));
   return {
     kind: 'finish',
-    data: { results: [...results] },
+    data: { durations: [...data.numbers('durations')], results: [...measured(data)] },
     files: [{ kind: 'calibration', device, content }],
     result: ([link]) => ({
       calibration: { device, ...content },
@@ -275,22 +308,72 @@ function finish({ device, data }: ProtocolState, results: readonly number[], sup
   } satisfies Advance;
 }
 
-function problemOf(deviation: number, rSquared: number): string | undefined {
-  if (deviation > mostDeviation) return `The runs scatter too much (standard error ${deviation.toFixed(3)} mL/s).`;
+const noLine = 'The runs must give a line.';
+
+/** Why the runs give no calibration; undefined: they do. */
+function problemOf(data: SessionData): string | undefined {
+  const line = fitThroughOrigin(runsOf(data));
+  if (line === undefined) return noLine;
+  const { standardError, rSquared } = line;
+  if (standardError > mostDeviation)
+    return `The runs scatter too much (standard error ${standardError.toFixed(3)} mL/s).`;
   if (rSquared < leastRSquared) return 'The volumes must increase in proportion to the time.';
   return undefined;
 }
 
+const save = (state: ProtocolState, facts: ProtocolFacts): Advance =>
+  performAction('Reading the supply', { kind: 'supply' }, ({ supplyV }) => finish(state, supplyV, facts));
+
+/** The next run; or, when all are weighed, the calibration, unless a person must look at the runs first. */
+function afterRuns(state: ProtocolState, changed: Readonly<Record<string, number[]>>, facts: ProtocolFacts): Advance {
+  const data = new SessionData({ ...state.data.values, ...changed });
+  const runs = runsOf(data);
+  if (runs.length < data.numbers('durations').length) return goTo('test_run', changed);
+  const isGood = problemOf(data) === undefined && implausibleRuns(runs, data.number('tracer_volume_ml')).length === 0;
+  return isGood ? save({ ...state, data }, facts) : goTo('review', changed);
+}
+
 function takeVolume(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
-  // Back before the run, from where the ones before can be done again too: a wrong weight must not cost the whole session.
+  // Back before the run, from where the ones before can be repeated too: a wrong weight must not cost the whole session.
   if (inputs.action === 'redo_last') return goTo('test_run');
   const done = measured(state.data);
   const pulses = pulsesIn(state.data, state.data.numbers('durations')[done.length] ?? 0);
-  const results = [...done, inputs.number('volume_ml') / pulses];
-  if (results.length < state.data.numbers('durations').length) return goTo('test_run', { results });
-  return performAction('Reading the supply', { kind: 'supply' }, ({ supplyV }) =>
-    finish(state, results, supplyV, facts),
-  );
+  return afterRuns(state, { results: [...done, inputs.number('volume_ml') / pulses] }, facts);
+}
+
+/** The run that an action of the table names, counted from 0. @throws InvalidInput */
+function namedRun({ data }: ProtocolState, inputs: StepInputs): number {
+  const index = (inputs.count('run') ?? 0) - 1;
+  if (index in measured(data)) return index;
+  throw new InvalidInput(`The run must be one of the ${measured(data).length} weighed ones.`);
+}
+
+/** Leaves a weighed run out. @throws InvalidInput when too few would remain */
+function dropRun(state: ProtocolState, inputs: StepInputs): Advance {
+  const { data } = state;
+  const index = namedRun(state, inputs);
+  const durations = data.numbers('durations').toSpliced(index, 1);
+  if (durations.length < leastRuns)
+    throw new InvalidInput(`A calibration needs at least ${leastRuns} runs. Repeat the run instead.`);
+  const results = measured(data).toSpliced(index, 1);
+  const bounds = { min_duration: Math.min(...durations), max_duration: Math.max(...durations) };
+  return goTo(results.length < durations.length ? 'test_run' : 'review', { durations, results, ...bounds });
+}
+
+/** Takes a weighed run back: its duration is the next one. */
+function repeatRun(state: ProtocolState, inputs: StepInputs): Advance {
+  const { data } = state;
+  const index = namedRun(state, inputs);
+  const durations = data.numbers('durations');
+  const results = measured(data).toSpliced(index, 1);
+  const reordered = durations.toSpliced(index, 1).toSpliced(results.length, 0, durations[index] ?? 0);
+  return goTo('test_run', { durations: reordered, results });
+}
+
+/** What a person does with the weighed runs; undefined: nothing, the step continues. */
+function runAction(state: ProtocolState, inputs: StepInputs): Advance | undefined {
+  if (inputs.action === 'drop_run') return dropRun(state, inputs);
+  return inputs.action === 'repeat_run' ? repeatRun(state, inputs) : undefined;
 }
 
 function takeRun(state: ProtocolState, inputs: StepInputs): Advance {
@@ -326,13 +409,15 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'prime_pump_duration':
       return run(state, { label: 'Filling the tubes', seconds: primeSeconds(inputs, facts) }, () => goTo('tracer_run'));
     case 'tracer_run':
-      return run(state, { label: 'First run', seconds: trialRunS }, () => goTo('tracer_volume'));
+      return run(state, { label: 'Test run', seconds: trialRunS }, () => goTo('tracer_volume'));
     case 'tracer_volume':
       return takeTrialVolume(state, inputs, facts);
     case 'test_run':
-      return takeRun(state, inputs);
+      return runAction(state, inputs) ?? takeRun(state, inputs);
     case 'test_volume':
       return takeVolume(state, inputs, facts);
+    case 'review':
+      return runAction(state, inputs) ?? save(state, facts);
     default:
       throw new Error(`The protocol has no step ${state.stepId}.`);
   }
@@ -349,7 +434,7 @@ function primeSeconds(inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): n
 export const pumpProtocol: Protocol = {
   name: 'duration_based',
   priority: 99,
-  title: 'Pump run-time wizard',
+  title: 'Calibrate {device} (weigh)',
   description: 'Measures the flow of the {device} by weighing the pumped water.',
   requirements: [
     'The pump wired and its tubes in place',

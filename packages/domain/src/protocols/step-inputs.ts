@@ -42,6 +42,12 @@ export class StepInputs {
     return typeof action === 'string' ? action : undefined;
   }
 
+  /** A number that belongs to an action, such as that of a row; undefined: there is none. */
+  count(name: string): number | undefined {
+    const number = numberOf(this.#values[name]);
+    return number === undefined || !Number.isInteger(number) ? undefined : number;
+  }
+
   /** A measured value: its default is only a suggestion and is not used. */
   number(name: string): number {
     const value = this.#values[name];

@@ -30,8 +30,8 @@ function run(facts: ProtocolFacts): Advance {
 export const stirringProtocol: Protocol = {
   name: 'dc_based',
   priority: 99,
-  title: 'Stirrer speeds',
-  description: 'Finds which duty turns the stirrer how fast, by trying.',
+  title: 'Calibrate stirring speed',
+  description: 'Measures RPM against duty cycle.',
   requirements: ['A vial with as much liquid as in an experiment', 'A stir bar in it'],
   devices: () => [stirringDevice],
   refusal: (_device, facts) => conflictingJobs([stirringDevice], facts),
@@ -39,8 +39,8 @@ export const stirringProtocol: Protocol = {
   step: ({ stepId }) =>
     stepId === 'intro'
       ? stepOf(stepId, 'info', {
-          title: 'Stirrer speeds',
-          body: 'Put a vial with liquid and a stir bar into the unit. The unit then runs the stirrer at fifteen duties.',
+          title: 'Stirring speed',
+          body: 'Put a vial with liquid and a stir bar into the unit. The unit then runs the stirrer at fifteen duty cycles.',
         })
       : stepOf(stepId, 'action', {
           title: 'Try the stirrer',

@@ -1,4 +1,4 @@
-import type { CalibrationContent } from '@lcs/contract';
+import type { CalibrationContent, StepChart, StepTable } from '@lcs/contract';
 import { leastComparedDuty } from '../temperature/thermal-observer.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
@@ -102,6 +102,47 @@ function finish(data: SessionData, facts: ProtocolFacts): Advance {
   };
 }
 
+/** The comparisons, with the corrected estimate as a line. */
+const chartOf = (points: Points): StepChart => ({
+  title: 'Comparisons so far',
+  x_label: 'Estimated, °C',
+  y_label: 'Probe, °C',
+  series: [
+    {
+      id: 'comparisons',
+      label: 'Comparisons',
+      points: points.estimated.map((x, index) => ({ x, y: points.probe[index] ?? 0 })),
+      line: [Math.min(...points.estimated), Math.max(...points.estimated)].map((x) => ({
+        x,
+        y: x + offsetOf(points),
+      })),
+    },
+  ],
+});
+
+/** The comparisons as a table; each can be left out. */
+const tableOf = (points: Points): StepTable => ({
+  title: 'Comparisons so far',
+  columns: ['Comparison', 'Estimated, °C', 'Probe, °C', 'Difference, °C'],
+  rows: points.estimated.map((estimated, index) => {
+    const probe = points.probe[index] ?? 0;
+    return [index + 1, estimated, probe, rounded(probe - estimated)];
+  }),
+  row_actions: points.estimated.map((_, index) => [
+    { label: 'Leave out', inputs: { action: 'drop_comparison', comparison: index + 1 } },
+  ]),
+});
+
+/** Leaves one comparison out. @throws InvalidInput */
+function dropComparison(data: SessionData, comparison: number): Advance {
+  const { estimated, probe, duty, board } = pointsOf(data);
+  const index = comparison - 1;
+  if (!(index in probe)) throw new InvalidInput(`The comparison must be one of the ${probe.length} measured ones.`);
+  const without = (values: readonly number[]) => values.toSpliced(index, 1);
+  const points = { estimated: without(estimated), probe: without(probe), duty: without(duty), board: without(board) };
+  return goTo(points.probe.length > 0 ? 'more' : 'compare', { points });
+}
+
 function moreStep(data: SessionData) {
   const points = pointsOf(data);
   const count = points.probe.length;
@@ -111,6 +152,7 @@ function moreStep(data: SessionData) {
     title: 'Another comparison?',
     body: `${body} A second one, later or at another temperature, shows how well the trim holds.`,
     fields: [again],
+    metadata: { chart: chartOf(points), table: tableOf(points) },
   });
 }
 
@@ -118,7 +160,7 @@ function moreStep(data: SessionData) {
 export const temperatureProtocol: Protocol = {
   name: 'probe_trim',
   priority: 99,
-  title: 'Trim by a probe',
+  title: 'Correct temperature with a probe',
   description: 'Compares the estimated temperature of the liquid with a probe in the vial.',
   requirements: [
     'The temperature automation, running at the temperature of the experiment for an hour or more',
@@ -129,7 +171,7 @@ export const temperatureProtocol: Protocol = {
   refusal: (_device, { runningJobs }) =>
     runningJobs.includes('temperature_automation')
       ? undefined
-      : 'temperature_automation is not running: start it, and wait until the temperature is steady.',
+      : 'Temperature control is not running: start it, and wait until the temperature is steady.',
   start: () => ({ stepId: 'intro', data: { points: { estimated: [], probe: [], duty: [], board: [] } } }),
   step: ({ stepId, data }, facts) => {
     if (stepId === 'name') return askName(namesOf(facts));
@@ -142,7 +184,7 @@ export const temperatureProtocol: Protocol = {
         fields: [fieldOf({ name: 'probe_c', label: 'Probe, ℃', field_type: 'float', minimum: 0, maximum: 100 })],
       });
     return stepOf('intro', 'info', {
-      title: 'Trim by a probe',
+      title: 'Correct temperature with a probe',
       body: 'The unit infers the temperature of the liquid from its heater board. How warm the board is above the liquid differs from vial to vial, and only a probe shows it: wait until the temperature is steady at the target of your experiment. One comparison is enough, two are better. It stays valid when the room or the target changes.',
     });
   },
@@ -151,6 +193,7 @@ export const temperatureProtocol: Protocol = {
     if (stepId === 'name') return takeName(namesOf(facts), inputs);
     if (stepId === 'name_overwrite') return takeConfirmation(namesOf(facts), inputs);
     if (stepId === 'compare') return compare(data, inputs);
+    if (inputs.action === 'drop_comparison') return dropComparison(data, inputs.count('comparison') ?? 0);
     const wantsMore = inputs.boolean('another');
     if (wantsMore && pointsOf(data).probe.length >= mostPoints)
       throw new InvalidInput(`A session must have at most ${mostPoints} comparisons.`, 'another');

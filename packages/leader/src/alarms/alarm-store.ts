@@ -15,6 +15,8 @@ import {
   isActive,
 } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
+import { sql } from 'kysely';
+import { queryTimestamp } from '../core/timestamps.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 
 /** The subject of an alarm; all null: the cluster. */
@@ -90,7 +92,9 @@ export async function alarmById(database: LeaderReader, alarmId: string): Promis
   return row && toStored(row);
 }
 
-/** A page of alarms, newest first. */
+const titles = new Map(builtInAlarmRules.map(({ rule, title }) => [rule, title]));
+
+/** A page of alarms, newest first. @throws ApiError invalid_query */
 export async function listedAlarms(database: LeaderReader, query: AlarmQuery): Promise<readonly StoredAlarm[]> {
   const { state = 'open', severity, unit, experiment, rule, skip = 0, limit = 100 } = query;
   let found = alarms(database).orderBy('a.since', 'desc').orderBy('a.id', 'desc').limit(limit).offset(skip);
@@ -102,6 +106,23 @@ export async function listedAlarms(database: LeaderReader, query: AlarmQuery): P
   if (unit !== undefined) found = found.where('a.reactor_unit', '=', unit);
   if (experiment !== undefined) found = found.where('e.name', '=', experiment);
   if (rule !== undefined) found = found.where('a.rule', '=', rule);
+  if (query.since !== undefined) found = found.where('a.since', '>=', queryTimestamp('since', query.since));
+  if (query.until !== undefined) found = found.where('a.since', '<', queryTimestamp('until', query.until));
+  const text = query.search?.trim() ?? '';
+  if (text !== '') {
+    const pattern = `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+    const rules = [...titles].flatMap(([name, title]) =>
+      title.toLowerCase().includes(text.toLowerCase()) ? [name] : [],
+    );
+    found = found.where((where) =>
+      where.or([
+        ...(['a.message', 'a.comment', 'a.reactor_unit', 'e.name'] as const).map(
+          (column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`,
+        ),
+        ...(rules.length > 0 ? [where('a.rule', 'in', rules)] : []),
+      ]),
+    );
+  }
   return (await found.execute()).map(toStored);
 }
 
@@ -130,7 +151,6 @@ export async function historyOf(database: LeaderReader, alarm: number): Promise<
 }
 
 const momentOf = (at: number | null): string | null => (at === null ? null : toTimestamp(at));
-const titles = new Map(builtInAlarmRules.map(({ rule, title }) => [rule, title]));
 
 /** The alarm as the API returns it. */
 export const toAlarm = (stored: StoredAlarm): Alarm => ({

@@ -5,6 +5,7 @@ import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectOneWorker } from '../queries/addressed-units.ts';
 import { calibrationArchive } from './calibration-archive.ts';
+import { calibrationSummaries } from './calibration-summaries.ts';
 import type { ChangeCalibrations } from './calibration-tasks.ts';
 import { sessionProxies } from './session-proxies.ts';
 
@@ -137,6 +138,7 @@ export const calibrationHandlers = (
   tasks: FleetTasks,
   change: ChangeCalibrations,
 ): Handlers<Routes> => ({
+  listAllCalibrations: async () => ({ status: 200, body: [...(await calibrationSummaries(context))] }),
   ...readHandlers(context, tasks),
   ...changeHandlers(context, change),
   ...sessionProxies(context),

@@ -34,6 +34,7 @@ import { setClocksHandler } from './clock-tasks.ts';
 import { ClusterUpdate } from './cluster-update.ts';
 import { clusterZip } from './cluster-zip.ts';
 import { importTask, sendImport } from './import-task.ts';
+import { leaderHealth } from './leader-health.ts';
 import { powerTasks } from './power-tasks.ts';
 import { staticFile } from './static-file.ts';
 import { UnitFiles } from './unit-files.ts';
@@ -143,7 +144,12 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
     async ({ params }) =>
       power(await addressedUnits(context, 'units', params.reactor_unit), path);
 
+  const startedAtMs = context.clock.now();
   return {
+    getLeaderHealth: async () => ({
+      status: 200,
+      body: await leaderHealth({ context, host, version: options.version, startedAtMs, nowMs: context.clock.now() }),
+    }),
     rebootUnits: powerHandler('/unit_api/system/reboot'),
     shutDownUnits: powerHandler('/unit_api/system/shutdown'),
     repairUnits: async ({ params, headers, caller }) => {

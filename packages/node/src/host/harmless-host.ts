@@ -1,5 +1,12 @@
 import { type BlockDevice, type Host, HostCommandFailed, type ServiceStatus } from './host.ts';
-import { accessPointMarker, diskSpaceAt, exists, ipv4AddressesOfMachine, memoryOfMachine } from './read-outs.ts';
+import {
+  accessPointMarker,
+  diskSpaceAt,
+  exists,
+  ipv4AddressesOfMachine,
+  loadOfMachine,
+  memoryOfMachine,
+} from './read-outs.ts';
 
 export interface HarmlessHostOptions {
   /** A folder that simulates a USB drive, while it exists. */
@@ -61,6 +68,7 @@ export class HarmlessHost implements Host {
 
   diskSpace = diskSpaceAt;
   memory = memoryOfMachine;
+  load = loadOfMachine;
   ipv4Addresses = ipv4AddressesOfMachine;
 
   isAccessPoint(): Promise<boolean> {

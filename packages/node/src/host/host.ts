@@ -49,9 +49,17 @@ export interface Host {
   /** Of the disk that `path` is on. */
   diskSpace(path: string): Promise<SpaceBytes>;
   memory(): Promise<SpaceBytes>;
+  /** How much programs want to run. */
+  load(): Load;
   ipv4Addresses(): readonly string[];
   /** Whether the machine is a wireless access point. */
   isAccessPoint(): Promise<boolean>;
+}
+
+/** Programs that want to run, on average of a minute, and how many can. */
+export interface Load {
+  readonly oneMinute: number;
+  readonly cores: number;
 }
 
 /** A command of the operating system failed. */

@@ -2,7 +2,14 @@ import type { Log } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type BlockDevice, type Host, HostCommandFailed, type ServiceStatus } from './host.ts';
-import { accessPointMarker, diskSpaceAt, exists, ipv4AddressesOfMachine, memoryOfMachine } from './read-outs.ts';
+import {
+  accessPointMarker,
+  diskSpaceAt,
+  exists,
+  ipv4AddressesOfMachine,
+  loadOfMachine,
+  memoryOfMachine,
+} from './read-outs.ts';
 import { type CommandResult, type RunCommand, runCommand } from './run-command.ts';
 
 export interface LinuxHostOptions {
@@ -123,6 +130,7 @@ export class LinuxHost implements Host {
 
   diskSpace = diskSpaceAt;
   memory = memoryOfMachine;
+  load = loadOfMachine;
   ipv4Addresses = ipv4AddressesOfMachine;
 
   isAccessPoint(): Promise<boolean> {

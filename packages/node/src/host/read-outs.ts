@@ -1,7 +1,7 @@
 import { lstat, readFile, statfs } from 'node:fs/promises';
-import { freemem, networkInterfaces, totalmem } from 'node:os';
+import { availableParallelism, freemem, loadavg, networkInterfaces, totalmem } from 'node:os';
 import { errnoOf } from '@lcs/platform';
-import type { SpaceBytes } from './host.ts';
+import type { Load, SpaceBytes } from './host.ts';
 
 /** Written by the system if it is a wireless access point. */
 export const accessPointMarker = '/boot/firmware/local_access_point';
@@ -24,6 +24,8 @@ export async function memoryOfMachine(): Promise<SpaceBytes> {
     totalBytes: kilobytes(text, 'MemTotal') ?? totalmem(),
   };
 }
+
+export const loadOfMachine = (): Load => ({ oneMinute: loadavg()[0] ?? 0, cores: availableParallelism() });
 
 /** Without loopback. */
 export const ipv4AddressesOfMachine = (): readonly string[] =>

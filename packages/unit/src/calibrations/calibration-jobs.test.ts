@@ -372,6 +372,25 @@ describe('the trim of the temperature as a job', () => {
   });
 });
 
+describe('a blank as a job', () => {
+  it('is measured without questions when the answers are in its options, and otherwise waits for a person', async () => {
+    const calibrating = await calibratingUnit();
+    const { unit } = calibrating;
+    await using _ = unit;
+    const job = 'od_calibration';
+    const options = { device: 'od', protocol: 'blank', holds_medium_only: true };
+    await unit.run(job, { options: { ...options, keep_when_good: false } });
+    await unit.pass(120);
+    expect(shown(calibrating, job)).toMatchObject({ step_id: 'review' });
+    await answerAndPass(calibrating, job, true);
+    expect(running(calibrating)).toEqual([]);
+    expect(unit.board.levels).toEqual(allOff);
+    await unit.run(job, { options: { ...options, keep_when_good: true } });
+    await unit.pass(120);
+    expect(running(calibrating)).toEqual([]);
+  });
+});
+
 describe('the calibration of the optical density as a job', () => {
   it('reads the standards that a person places', async () => {
     const calibrating = await calibratingUnit();

@@ -30,14 +30,14 @@ const onlyProtocol = (protocol: string): SessionChoice => ({
   accepts: (_device, name) => name === protocol,
 });
 
-/** Calibrations of OD and estimators of fused OD. */
+/** Calibrations and blanks of OD, and estimators of fused OD. */
 const odProtocols: SessionChoice = {
   sessionFor: ({ device, protocol }) => {
     if (typeof device !== 'string') return undefined;
     const byDefault = device === 'od_fused' ? 'od_fusion_standards' : 'standards';
     return { device, protocol: typeof protocol === 'string' ? protocol : byDefault };
   },
-  accepts: (_device, name) => name === 'standards' || name.startsWith('od_fusion_'),
+  accepts: (_device, name) => name === 'standards' || name === 'blank' || name.startsWith('od_fusion_'),
 };
 
 const temperatureTrim: SessionChoice = {

@@ -11,6 +11,7 @@ import {
 import {
   type Advance,
   availableProtocols,
+  blockingJobs,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
@@ -231,7 +232,10 @@ export class CalibrationSessions implements Service {
     if (protocol === undefined)
       throw new ApiError('session_refused', { cause: `This unit has no protocol ${protocolName} for ${device}.` });
     const refusal = protocol.refusal(device, facts);
-    if (refusal !== undefined) throw new ApiError('session_refused', { cause: refusal });
+    if (refusal !== undefined) {
+      const jobs = blockingJobs(protocol, device, facts).map((job_name) => ({ job_name }));
+      throw new ApiError('session_refused', { cause: refusal }, jobs.length > 0 ? jobs : undefined);
+    }
     const open = (await store.open()).find(({ target_device }) => target_device === device);
     if (open !== undefined) throw existing(open);
     const { stepId, data } = protocol.start(device, facts);

@@ -6,6 +6,7 @@ import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-f
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** What a person does with an alarm and explains. */
@@ -61,12 +62,12 @@ export function AlarmActionDialog({ alarm, action, isOpen, onClose }: AlarmActio
     event.preventDefault();
     act.mutate();
   };
-  const label = action === 'acknowledge' ? 'Acknowledge' : 'Shelve';
+  const label = action === 'acknowledge' ? 'Acknowledge' : 'Mute';
   return (
     <Dialog title={`${label}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isChanged('comment')}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <Text size="sm">{alarm.message}</Text>
+          <Text size="sm">{plainWords(alarm.message)}</Text>
           <FormFields
             fields={action === 'shelve' ? [durationField, ...remarkFields] : remarkFields}
             values={values}

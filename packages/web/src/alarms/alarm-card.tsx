@@ -1,11 +1,12 @@
 import { type Alarm, leaderApi } from '@lcs/contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { Elapsed, Moment } from '../ui/moments.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AlarmActionDialog, type OperatorAction } from './alarm-action-dialog.tsx';
 import { actionLabels, isUnacknowledged, severityLabels, stateLabels } from './alarm-labels.ts';
@@ -72,7 +73,7 @@ function AlarmButtons(props: AlarmButtonsProps) {
           onClick={onUnshelve}
           {...may(leaderApi.unshelveAlarm)}
         >
-          Unshelve
+          Unmute
         </Button>
       )}
       {state !== 'shelved' && state !== 'cleared' && (
@@ -80,10 +81,10 @@ function AlarmButtons(props: AlarmButtonsProps) {
           size="xs"
           variant="default"
           onClick={() => onAsk('shelve')}
-          aria-label={`Shelve ${about}`}
+          aria-label={`Mute ${about}`}
           {...may(leaderApi.shelveAlarm)}
         >
-          Shelve
+          Mute…
         </Button>
       )}
       <Button size="xs" variant="subtle" aria-expanded={isHistoryOpen} onClick={onHistory}>
@@ -118,8 +119,15 @@ function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: s
   );
 }
 
+interface AlarmCardProps {
+  readonly alarm: Alarm;
+  readonly isChosen?: boolean;
+  /** Absent: it cannot be selected. */
+  readonly onChoose?: (isChosen: boolean) => void;
+}
+
 /** One alarm with its state and history, and the actions on it. */
-export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
+export function AlarmCard({ alarm, isChosen = false, onChoose }: AlarmCardProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const [action, setAction] = useState<OperatorAction>('acknowledge');
@@ -131,6 +139,7 @@ export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
   });
   const { alarm_id, severity, title, message, reactor_unit, experiment } = alarm;
   const where = [reactor_unit, experiment].filter((each) => each !== null).join(', ');
+  const about = where === '' ? title : `${title}, ${where}`;
   return (
     <li
       className={styles.alarm}
@@ -139,10 +148,19 @@ export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
       {...(isUnacknowledged(alarm) ? {} : { 'data-quiet': true })}
     >
       <div className={styles.head}>
-        <h3 className={styles.title}>{title}</h3>
+        <div className={styles.naming}>
+          {onChoose && (
+            <Checkbox
+              checked={isChosen}
+              aria-label={`Select ${about}`}
+              onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
+            />
+          )}
+          <h2 className={styles.title}>{title}</h2>
+        </div>
         <AlarmButtons
           alarm={alarm}
-          about={where === '' ? title : `${title}, ${where}`}
+          about={about}
           isHistoryOpen={isHistoryOpen}
           isUnshelving={unshelve.isPending}
           onAsk={(asked) => {
@@ -153,7 +171,7 @@ export function AlarmCard({ alarm }: { readonly alarm: Alarm }) {
           onHistory={() => setIsHistoryOpen(!isHistoryOpen)}
         />
       </div>
-      <p className={styles.message}>{message}</p>
+      <p className={styles.message}>{plainWords(message)}</p>
       <AlarmFacts alarm={alarm} where={where} />
       {unshelve.error && <ProblemAlert error={unshelve.error} />}
       {isHistoryOpen && <History alarmId={alarm_id} />}

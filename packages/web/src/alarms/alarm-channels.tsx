@@ -15,12 +15,12 @@ import { ChannelForm } from './channel-form.tsx';
 import { DrillPanel } from './drill-panel.tsx';
 import { useAlarmChannels } from './use-alarms.ts';
 
-const kindLabels = { email: 'E-mail', webhook: 'Webhook', ping: 'Ping' } as const;
+const kindLabels = { email: 'E-mail', webhook: 'Webhook', ping: 'Heartbeat' } as const;
 const taskTimeoutMs = 60_000;
 
 function aboutOf({ kind, min_severity, remind_hours, every_minutes, to, url }: AlarmChannel): readonly string[] {
   if (kind === 'ping') return [`every ${every_minutes} min`, url ?? ''];
-  const remind = remind_hours > 0 ? [`reminds every ${remind_hours} h`] : [];
+  const remind = remind_hours > 0 ? [`repeats every ${remind_hours} h`] : [];
   return [`${severityLabels[min_severity]} and worse`, ...remind, kind === 'email' ? to.join(', ') : (url ?? '')];
 }
 
@@ -88,10 +88,10 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
             size="xs"
             loading={test.isPending}
             onClick={() => test.mutate()}
-            aria-label={`Test ${name}`}
+            aria-label={`Send a test to ${name}`}
             {...may(leaderApi.testAlarmChannel)}
           >
-            Test
+            Send a test
           </Button>
           <Button
             size="xs"
@@ -139,25 +139,25 @@ export function AlarmChannels() {
   return (
     <>
       <Panel
-        title="Channels"
+        title="Notifications"
         aside={
           <Button size="xs" onClick={() => setIsAdding(true)} {...may(leaderApi.createAlarmChannel)}>
-            New channel
+            Add a notification
           </Button>
         }
       >
         {channels.error && !channels.data && <ProblemAlert error={channels.error} onRetry={() => channels.refetch()} />}
         {channels.isPending && !channels.error && (
-          <Skeleton height={90} role="status" aria-label="Loading the channels" />
+          <Skeleton height={90} role="status" aria-label="Loading the notifications" />
         )}
         {channels.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            No notifications are sent. Add an e-mail channel, a webhook (chat, text message), or a ping to a monitoring
-            service that alerts you when the leader itself is down.
+            Nobody is notified yet. Add e-mail, a webhook (chat, text message), or a heartbeat to an external monitor
+            that alerts you when the leader itself is down.
           </Text>
         )}
         {channels.data !== undefined && channels.data.length > 0 && (
-          <ul className={styles.list} aria-label="Channels">
+          <ul className={styles.list} aria-label="Notifications">
             {channels.data.map((channel) => (
               <Channel key={channel.channel_id} channel={channel} />
             ))}

@@ -2,7 +2,6 @@ import type { Alarm, AlarmState } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
 import { byUrgency, isUnacknowledged } from './alarm-labels.ts';
-import { readAlarmsSearch } from './alarms-search.ts';
 
 const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
   alarm_id,
@@ -46,11 +45,5 @@ describe('alarms in the web UI', () => {
     expect(withAlarm(list, alarm('b', 'acknowledged'))[1]?.state).toBe('acknowledged');
     expect(ids(withAlarm(list, alarm('c', 'unacknowledged')))).toEqual(['c', 'a', 'b']);
     expect(ids(withAlarm(list, alarm('a', 'cleared')))).toEqual(['b']);
-  });
-
-  it('have addresses that a person may type', () => {
-    expect(readAlarmsSearch({ tab: 'rules' })).toEqual({ tab: 'rules' });
-    expect(readAlarmsSearch({ tab: 'now' })).toEqual({});
-    expect(readAlarmsSearch({ tab: 7 })).toEqual({});
   });
 });

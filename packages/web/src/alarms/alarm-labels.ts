@@ -3,9 +3,9 @@ import { type Alarm, type AlarmAction, type AlarmSeverity, type AlarmState, alar
 export const stateLabels: { readonly [State in AlarmState]: string } = {
   unacknowledged: 'Not acknowledged',
   acknowledged: 'Acknowledged',
-  returned: 'Returned to normal, not acknowledged',
+  returned: 'Cleared, not acknowledged',
   cleared: 'Cleared',
-  shelved: 'Shelved',
+  shelved: 'Muted',
 };
 
 export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = {
@@ -19,9 +19,9 @@ export const actionLabels: { readonly [Action in AlarmAction]: string } = {
   raised_again: 'Raised again',
   returned: 'Returned to normal',
   acknowledged: 'Acknowledged',
-  shelved: 'Shelved',
-  unshelved: 'Unshelved',
-  shelf_ended: 'Shelving ended',
+  shelved: 'Muted',
+  unshelved: 'Unmuted',
+  shelf_ended: 'Muting ended',
   cleared: 'Cleared',
 };
 

@@ -2,7 +2,7 @@ import { type AlarmRule, type AlarmRuleParameter, leaderApi } from '@lcs/contrac
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
-import { Panel } from '../ui/panel.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
@@ -10,7 +10,10 @@ import { RuleForm } from './rule-form.tsx';
 import { useAlarmRules } from './use-alarms.ts';
 
 function valueText({ label, unit, value }: AlarmRuleParameter): string {
-  const text = value === null ? 'no limit' : `${value}${unit === '' ? '' : ` ${unit}`}`;
+  const text =
+    value === null
+      ? 'no limit'
+      : `${typeof value === 'string' ? plainWords(value) : value}${unit === '' ? '' : ` ${unit}`}`;
   return `${label}: ${text}`;
 }
 
@@ -67,7 +70,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
 export function AlarmRules() {
   const rules = useAlarmRules();
   return (
-    <Panel title="Rules">
+    <section aria-label="Rules">
       {rules.error && !rules.data && <ProblemAlert error={rules.error} onRetry={() => rules.refetch()} />}
       {rules.isPending && !rules.error && <Skeleton height={200} role="status" aria-label="Loading the rules" />}
       <ul className={styles.list} aria-label="Rules">
@@ -77,6 +80,6 @@ export function AlarmRules() {
             <Rule key={rule.rule} rule={rule} />
           ))}
       </ul>
-    </Panel>
+    </section>
   );
 }

@@ -20,7 +20,7 @@ interface ChannelFormProps {
 const kinds: readonly { readonly value: AlarmChannelKind; readonly label: string }[] = [
   { value: 'email', label: 'E-mail' },
   { value: 'webhook', label: 'Webhook' },
-  { value: 'ping', label: 'Ping to a monitoring service' },
+  { value: 'ping', label: 'Heartbeat to an external monitor' },
 ];
 const severities = alarmSeverities.map((value) => ({ value, label: `${severityLabels[value]} and worse` }));
 const methods = ['GET', 'POST'].map((value) => ({ value, label: value }));
@@ -30,18 +30,18 @@ const kindOf = ({ kind }: FormValues): AlarmChannelKind => kinds.find(({ value }
 const address: FieldDescriptor = { kind: 'text', name: 'url', label: 'Address', placeholder: 'https://…' };
 const noticeFields: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
   [
-    { kind: 'choice', name: 'min_severity', label: 'Severity', options: severities },
+    { kind: 'choice', name: 'min_severity', label: 'Minimum severity', options: severities },
     {
       kind: 'number',
       name: 'remind_hours',
-      label: 'Reminder every (hours)',
+      label: 'Repeat every (h)',
       hint: '0: never',
       min: 0,
       max: 168,
       hasSteps: true,
     },
   ],
-  { kind: 'switch', name: 'tells_return', label: 'Also notify when the condition returns to normal' },
+  { kind: 'switch', name: 'tells_return', label: 'Also when it clears' },
 ];
 
 /** The fields that a channel of a kind has. */
@@ -56,7 +56,7 @@ function fieldsOf(
           kind: 'tags',
           name: 'to',
           label: 'To',
-          hint: 'Addresses; configure the mail server in section [smtp] of leader.ini',
+          hint: 'Mail server: section [smtp] of leader.ini',
         },
         ...noticeFields,
       ];
@@ -71,7 +71,7 @@ function fieldsOf(
         address,
         [
           { kind: 'choice', name: 'method', label: 'Method', options: methods },
-          { kind: 'number', name: 'every_minutes', label: 'Every (minutes)', min: 1, max: 1440, hasSteps: true },
+          { kind: 'number', name: 'every_minutes', label: 'Every (min)', min: 1, max: 1440, hasSteps: true },
         ],
       ];
   }
@@ -150,7 +150,7 @@ export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
   };
   return (
     <Dialog
-      title={channel === undefined ? 'New channel' : `Change ${channel.name}`}
+      title={channel === undefined ? 'Add a notification' : `Change ${channel.name}`}
       isOpen={isOpen}
       onClose={onClose}
       closesOutside={!isDirty}

@@ -10,7 +10,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 const taskTimeoutMs = 120_000;
 
-/** Starts a drill and shows the result of each step. */
+/** Sends a test alarm and shows the result of each step. */
 export function DrillPanel() {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
@@ -24,7 +24,7 @@ export function DrillPanel() {
   });
   return (
     <Panel
-      title="Drill"
+      title="Test alarm"
       aside={
         <Button
           size="xs"
@@ -33,17 +33,17 @@ export function DrillPanel() {
           onClick={() => drill.mutate()}
           {...may(leaderApi.drillAlarms)}
         >
-          Start a drill
+          Send test alarm
         </Button>
       }
     >
       <Text size="sm" c="dimmed">
-        Raises a test alarm, sends it through all enabled channels, and clears it. The event log records the drill.
+        Raises a test alarm, sends it to all enabled notifications, and clears it. The event log records it.
       </Text>
       {drill.error && <ProblemAlert error={drill.error} />}
       {drill.data && (
         <div role="status">
-          <ul aria-label="Result of the drill">
+          <ul aria-label="Result of the test alarm">
             <li>{drill.data.recorded ? 'Recorded on disk.' : 'Not recorded.'}</li>
             <li>{drill.data.shown_live ? 'Shown live.' : 'Not shown live.'}</li>
             {drill.data.channels.map(({ channel_id, channel, delivered, error }) => (
@@ -51,7 +51,7 @@ export function DrillPanel() {
                 {channel}: {delivered ? 'delivered.' : `not delivered. ${error ?? ''}`}
               </li>
             ))}
-            {drill.data.channels.length === 0 && <li>No channels: no notification was sent.</li>}
+            {drill.data.channels.length === 0 && <li>Nobody was notified: there is no enabled notification.</li>}
           </ul>
         </div>
       )}

@@ -14,6 +14,7 @@ import {
 } from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
@@ -32,7 +33,11 @@ const fieldName = (parameter: string): string => `parameter ${parameter}`;
 function fieldOf({ name, label, unit, type, choices, may_be_none }: AlarmRuleParameter): FieldDescriptor {
   const shared = { name: fieldName(name), label: unit === '' ? label : `${label} (${unit})` };
   if (type === 'choice')
-    return { ...shared, kind: 'choice', options: (choices ?? []).map((value) => ({ value, label: value })) };
+    return {
+      ...shared,
+      kind: 'choice',
+      options: (choices ?? []).map((value) => ({ value, label: plainWords(value) })),
+    };
   return { ...shared, kind: 'number', ...(may_be_none && { placeholder: 'no limit' }) };
 }
 

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
+import { useLeaderNow } from '../services/use-ticking.ts';
 
 /** Polling interval while the live stream is down. */
 const pollMs = 10_000;
@@ -28,16 +29,32 @@ export function useAlarm(alarmId: string) {
   });
 }
 
+interface PastFilter {
+  readonly search: string;
+  /** How far back; null: any time. */
+  readonly spanMs: number | null;
+}
+
 /** Cleared alarms, a page at a time. */
-export function usePastAlarms(isEnabled: boolean) {
+export function usePastAlarms({ search, spanMs }: PastFilter) {
   const { leader } = useServices();
+  const nowMs = useLeaderNow();
   const query = useInfiniteQuery({
-    queryKey: [...queryKeys.allAlarmHistories, 'past'],
+    queryKey: [...queryKeys.allAlarmHistories, 'past', search, spanMs],
     queryFn: ({ pageParam, signal }) =>
-      leader.listAlarms({ query: { state: 'cleared', limit: pageSize, skip: pageParam }, signal }),
+      leader.listAlarms({
+        query: {
+          state: 'cleared',
+          limit: pageSize,
+          skip: pageParam,
+          ...(search !== '' && { search }),
+          ...(spanMs !== null && { since: new Date(nowMs() - spanMs).toISOString() }),
+        },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
     initialPageParam: 0,
     getNextPageParam: (page, pages) => (page.length < pageSize ? null : pages.length * pageSize),
-    enabled: isEnabled,
     staleTime: 0,
   });
   return { ...query, alarms: (query.data?.pages ?? []).flat() };

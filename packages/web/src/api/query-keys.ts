@@ -14,6 +14,7 @@ import type {
   BioreactorValues,
   Calibration,
   CalibrationProtocol,
+  CalibrationSummary,
   CamerasOfExperiment,
   ChartDescriptor,
   ChartPreferences,
@@ -31,6 +32,7 @@ import type {
   Interruption,
   JobDescriptor,
   JoinRequest,
+  LeaderHealth,
   LibraryProfile,
   LiveJob,
   Model,
@@ -173,6 +175,7 @@ export const queryKeys = {
     queryOptions<readonly (Actuation | undefined)[]>({ queryKey: ['led actuations', unit] }).queryKey,
   sampleFlags: (experiment: string, hours: number) =>
     queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
+  allCalibrations: queryOptions<readonly CalibrationSummary[]>({ queryKey: ['all calibrations'] }).queryKey,
   calibrations: (unit: string) =>
     queryOptions<Readonly<Record<string, readonly Calibration[]>>>({ queryKey: ['calibrations', unit] }).queryKey,
   calibrationProtocols: (unit: string) =>
@@ -197,6 +200,7 @@ export const queryKeys = {
   runningProfiles: (experiment: string) =>
     queryOptions<readonly RunningProfile[]>({ queryKey: ['profile runs', 'running', experiment] }).queryKey,
   newestProfileRuns: queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'newest'] }).queryKey,
+  leaderHealth: queryOptions<LeaderHealth>({ queryKey: ['leader health'] }).queryKey,
   backups: queryOptions<Backups>({ queryKey: ['backups'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

@@ -58,7 +58,7 @@ export function PhoneBar({ pathname, experiment, onNote, stopMenu }: PhoneBarPro
         link={{ to: '/alarms' }}
         label="Alarms"
         icon={<BellIcon size={20} />}
-        isCurrent={pathname === '/alarms'}
+        isCurrent={pathname.startsWith('/alarms')}
         count={alarms.filter(isUnacknowledged).length}
       />
       {stopMenu}

@@ -1,6 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { readAlarmsSearch } from '../alarms/alarms-search.ts';
+import { type AlarmTab, alarmTabOf } from '../alarms/alarms-search.ts';
 import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readFormerPart, readPageSearch } from '../experiment/page-search.ts';
@@ -129,12 +129,29 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/calibrations',
     validateSearch: readCalibrationsSearch,
+    // Addresses of earlier versions name the unit here.
+    beforeLoad: ({ search: { unit, session } }) => {
+      if (unit === undefined) return;
+      const search = { tab: 'calibrations', ...(session !== undefined && { session }) } as const;
+      throw redirect({ to: '/units/$unit', params: { unit }, search, replace: true });
+    },
     component: lazyRouteComponent(() => import('../calibrations/calibrations-page.tsx'), 'CalibrationsPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/alarms',
-    validateSearch: readAlarmsSearch,
+    validateSearch: ({ tab }: Record<string, unknown>): { tab?: AlarmTab } => {
+      const known = alarmTabOf(tab);
+      return known === undefined ? {} : { tab: known };
+    },
+    // Addresses of earlier versions name the page in the search part.
+    beforeLoad: ({ search: { tab = 'now' } }) => {
+      throw redirect({ to: '/alarms/$page', params: { page: tab }, replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/alarms/$page',
     component: lazyRouteComponent(() => import('../alarms/alarms-page.tsx'), 'AlarmsPage'),
   }),
   createRoute({
@@ -197,6 +214,16 @@ const routeTree = root.addChildren([
       getParentRoute: () => settings,
       path: 'leader',
       component: lazyRouteComponent(() => import('../settings/leader-page.tsx'), 'LeaderPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'updates',
+      component: lazyRouteComponent(() => import('../settings/updates-page.tsx'), 'UpdatesPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'about',
+      component: lazyRouteComponent(() => import('../settings/about-page.tsx'), 'AboutPage'),
     }),
   ]),
 ]);

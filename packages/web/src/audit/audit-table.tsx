@@ -1,8 +1,10 @@
 import type { AuditEntry } from '@lcs/contract';
-import { Button, Code, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
+import { callerOf, deedOf, outcomeOf, subjectOf } from './audit-sentence.ts';
+import styles from './audit-table.module.css';
 
 /** JSON for people; other text as it is. */
 function readable(json: string): string {
@@ -27,25 +29,21 @@ function Part({ title, text }: { readonly title: string; readonly text: string |
 
 const resultOf = ({ status, code }: AuditEntry): string => (code === null ? String(status) : `${status} ${code}`);
 
-const subjectOf = ({ experiment, unit, job }: AuditEntry): string =>
-  [experiment, unit, job].filter((name) => name !== null).join(' · ');
-
 function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
   const { seq, timestamp, caller, caller_kind, address, channel, method, path, reason, hash, request_id } = entry;
   return (
-    <Dialog isOpen onClose={onClose} title={`Entry ${seq}: ${entry.operation}`} size="lg">
+    <Dialog isOpen onClose={onClose} title={`${callerOf(entry)} ${deedOf(entry)}`} size="lg">
       <Stack gap="sm">
         <Text size="sm">
-          <Moment ms={Date.parse(timestamp)} /> · {caller} ({caller_kind}) from {address}, {channel}
-        </Text>
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {method} {path} · {resultOf(entry)}
+          <Moment ms={Date.parse(timestamp)} /> · entry {seq} · {caller} ({caller_kind}) from {address}, {channel}
         </Text>
         {reason !== null && <Text size="sm">Reason: {reason}</Text>}
         <Part title="Request" text={entry.body} />
         <Part title="Before" text={entry.before} />
         <Part title="After" text={entry.after} />
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {entry.operation}: {method} {path} · {resultOf(entry)}
+          <br />
           Request {request_id} · SHA-256 {hash}
         </Text>
       </Stack>
@@ -53,48 +51,40 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
   );
 }
 
-/** Entries, newest first; each opens with the state before and after. */
+/** Entries, newest first, as sentences; each opens with its details. */
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const [opened, setOpened] = useState<AuditEntry>();
   return (
     <>
-      <Table.ScrollContainer minWidth={720}>
-        <Table aria-label="Audit">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Time</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Concerns</Table.Th>
-              <Table.Th>Result</Table.Th>
-              <Table.Th>Reason</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {entries.map((entry) => (
-              <Table.Tr key={entry.seq}>
-                <Table.Td>
-                  <Moment ms={Date.parse(entry.timestamp)} />
-                </Table.Td>
-                <Table.Td>{entry.caller}</Table.Td>
-                <Table.Td>
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    onClick={() => setOpened(entry)}
-                    aria-label={`Open entry ${entry.seq}: ${entry.operation}`}
-                  >
-                    {entry.operation}
-                  </Button>
-                </Table.Td>
-                <Table.Td>{subjectOf(entry)}</Table.Td>
-                <Table.Td>{resultOf(entry)}</Table.Td>
-                <Table.Td>{entry.reason}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ol className={styles.entries} aria-label="Audit">
+        {entries.map((entry) => {
+          const { text, isBad } = outcomeOf(entry);
+          const subject = subjectOf(entry);
+          return (
+            <li key={entry.seq} className={styles.entry}>
+              <span className={styles.time}>
+                <Moment ms={Date.parse(entry.timestamp)} />
+              </span>
+              <span className={styles.sentence}>
+                <strong>{callerOf(entry)}</strong> {deedOf(entry)}
+                {subject !== '' && <span className={styles.subject}> – {subject}</span>}
+                {entry.reason !== null && <span className={styles.subject}> “{entry.reason}”</span>}
+              </span>
+              <span className={styles.outcome} data-bad={isBad || undefined}>
+                {text}
+              </span>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                onClick={() => setOpened(entry)}
+                aria-label={`Details of entry ${entry.seq}: ${deedOf(entry)}`}
+              >
+                Details
+              </Button>
+            </li>
+          );
+        })}
+      </ol>
       {opened && <EntryDialog entry={opened} onClose={() => setOpened(undefined)} />}
     </>
   );

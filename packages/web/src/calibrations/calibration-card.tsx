@@ -1,10 +1,13 @@
 import { type Calibration, leaderApi } from '@lcs/contract';
+import { calibrationQuality } from '@lcs/domain';
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
+import { deviceTitle, scatterText } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
 import { useCalibrationChange } from './use-calibrations.ts';
 
@@ -22,35 +25,44 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
   const { calibration_name: name, is_active: isActive, recorded_data: points, created_at } = calibration;
   const act = (action: 'activate' | 'deactivate') => change.mutate({ action, device, name });
   const remove = () => change.mutate({ action: 'delete', device, name }, { onSuccess: () => setIsAsking(false) });
+  const scatter = scatterText({ device, ...calibrationQuality(calibration) });
+  const count = points.x.length;
   return (
-    <li className={styles.card} data-active={isActive || undefined}>
+    <li className={styles.card}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
         <div className={styles.naming}>
-          <h4 className={styles.name}>{name}</h4>
-          <Text size="xs" c="dimmed">
-            {created_at.slice(0, 10)}, {points.x.length} {points.x.length === 1 ? 'point' : 'points'}
-          </Text>
+          <h3 className={styles.name}>{deviceTitle(device)}</h3>
+          <Text size="sm">{name}</Text>
         </div>
-        {isActive && <Badge variant="light">In use</Badge>}
+        {isActive && (
+          <Badge variant="light" className={styles.badge ?? ''}>
+            Active
+          </Badge>
+        )}
       </Group>
       <CalibrationChart calibration={calibration} />
+      <Text size="sm" c="dimmed">
+        <Moment ms={Date.parse(created_at)} /> · {count === 1 ? '1 point' : `${count} points`}
+        {scatter !== null && ` · scatter ${scatter}`}
+      </Text>
       {change.error && !isAsking && <ProblemAlert error={change.error} />}
-      <Group gap="xs">
+      <Group gap="xs" mt="xs">
         <Button
           size="xs"
           variant="default"
           loading={change.isPending}
           onClick={() => act(isActive ? 'deactivate' : 'activate')}
-          aria-label={`${isActive ? 'Do not use' : 'Use'} ${name} of ${device}`}
+          aria-label={`${isActive ? 'Deactivate' : 'Activate'} ${name} of ${deviceTitle(device)}`}
           {...may(isActive ? leaderApi.clearActiveCalibration : leaderApi.setActiveCalibration)}
         >
-          {isActive ? 'Do not use' : 'Use'}
+          {isActive ? 'Deactivate' : 'Activate'}
         </Button>
         <Button
           size="xs"
-          variant="default"
+          variant="subtle"
+          color="red"
           onClick={() => setIsAsking(true)}
-          aria-label={`Delete ${name} of ${device}`}
+          aria-label={`Delete ${name} of ${deviceTitle(device)}`}
           {...may(leaderApi.deleteCalibration)}
         >
           Delete
@@ -59,7 +71,7 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
       <Dialog title={`Delete ${name}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <Text size="sm">
           {isActive
-            ? `It is in use: without it ${device} has no calibration. Running jobs keep it until they start again.`
+            ? `It is active: without it the ${deviceTitle(device)} has no calibration. Running jobs keep it until they start again.`
             : 'The file is deleted from the unit permanently.'}
         </Text>
         {change.error && <ProblemAlert error={change.error} />}

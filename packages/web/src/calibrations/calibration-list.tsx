@@ -1,41 +1,51 @@
 import { Skeleton, Text } from '@mantine/core';
-import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationCard } from './calibration-card.tsx';
+import { matrixDevices } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
 import { useCalibrations } from './use-calibrations.ts';
 
-/** All calibrations of a unit, device by device, with the one in use first. */
-export function CalibrationList({ unit }: { readonly unit: string }) {
+interface CalibrationListProps {
+  readonly unit: string;
+  /** The device that the person came for: it is first. */
+  readonly device: string | undefined;
+}
+
+/** All calibrations of a unit, device by device, the active one first. */
+export function CalibrationList({ unit, device: wanted }: CalibrationListProps) {
   const { data, error, isPending, isFetching, refetch } = useCalibrations(unit);
-  const devices = Object.entries(data ?? {}).filter(([, found]) => found.length > 0);
+  const order = matrixDevices(Object.keys(data ?? {}).map((device) => ({ device })));
+  const placeOf = (device: string): number => (device === wanted ? -1 : order.indexOf(device));
+  const all = Object.entries(data ?? {})
+    .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+    .flatMap(([device, found]) =>
+      found
+        .toSorted((one, other) => Number(other.is_active) - Number(one.is_active))
+        .map((calibration) => ({ device, calibration })),
+    );
   return (
-    <Panel title="Stored on this unit">
+    <section aria-label="Calibrations">
+      <h2 className={styles.heading}>Calibrations</h2>
       {isPending && <Skeleton height={120} />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}
-      {data && devices.length === 0 && (
+      {data && all.length === 0 && (
         <Text size="sm">
-          {unit} has no calibration yet. Start with its pumps: choose “Pump run-time wizard” above. Without one a pump
-          runs by time only, not by volume.
+          {unit} has no calibration yet. Start with its pumps: without a calibration a pump runs by time only, not by
+          volume. Choose “Calibrate media pump (weigh)” below.
         </Text>
       )}
-      {devices.map(([device, found]) => (
-        <section key={device} aria-label={`Calibrations of ${device}`}>
-          <h3 className={styles.device}>{device.replaceAll('_', ' ')}</h3>
-          <ul className={styles.cards}>
-            {found
-              .toSorted((one, other) => Number(other.is_active) - Number(one.is_active))
-              .map((calibration) => (
-                <CalibrationCard
-                  key={calibration.calibration_name}
-                  unit={unit}
-                  device={device}
-                  calibration={calibration}
-                />
-              ))}
-          </ul>
-        </section>
-      ))}
-    </Panel>
+      {all.length > 0 && (
+        <ul className={styles.cards}>
+          {all.map(({ device, calibration }) => (
+            <CalibrationCard
+              key={`${device} ${calibration.calibration_name}`}
+              unit={unit}
+              device={device}
+              calibration={calibration}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

@@ -1,61 +1,59 @@
-import { Anchor, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useAssignments, useWorkers } from '../services/queries.ts';
-import { ConcernedExperiment } from '../services/use-may.ts';
+import { leaderApi } from '@lcs/contract';
+import { Anchor, Button, EmptyState, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useWorkers } from '../services/queries.ts';
+import { useMay } from '../services/use-may.ts';
+import { CurveIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { CalibrationList } from './calibration-list.tsx';
-import type { CalibrationsSearch } from './calibrations-search.ts';
-import { ProtocolList } from './protocol-list.tsx';
-import { SessionPanel } from './session-panel.tsx';
+import { BlankDialog } from './blank-dialog.tsx';
+import { MatrixTable } from './matrix-table.tsx';
+import { useAllCalibrations } from './use-calibrations.ts';
 
-const route = getRouteApi('/calibrations');
+const naturally = new Intl.Collator('en', { numeric: true });
 
-/** Calibrations of the units, and guided sessions that make new ones. */
+const NoUnits = () => (
+  <EmptyState
+    py={48}
+    icon={<CurveIcon size={40} />}
+    title={<h2 className="empty-title">There are no units yet</h2>}
+    description="A calibration belongs to a pump, a stirrer or a sensor of a unit."
+  >
+    <EmptyState.Actions>
+      <Anchor renderRoot={(props) => <Link to="/units" {...props} />}>Add a unit</Anchor>
+    </EmptyState.Actions>
+  </EmptyState>
+);
+
+/** The calibrations of all units at a glance; each cell leads to the procedures of its unit. */
 export function CalibrationsPage() {
-  const { unit: requested, session } = route.useSearch();
-  const navigate = route.useNavigate();
   const workers = useWorkers();
-  const names = (workers.data ?? []).map(({ reactor_unit }) => reactor_unit);
-  const unit = requested ?? names[0];
-  // The protection of its experiment applies to a unit.
-  const { data: assignments = [] } = useAssignments();
-  const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? undefined;
-  const go = (search: CalibrationsSearch): void => void navigate({ to: '/calibrations', search });
+  const all = useAllCalibrations();
+  const [isBlanking, setBlanking] = useState(false);
+  const may = useMay();
+  const units = useMemo(
+    () => (workers.data ?? []).map(({ reactor_unit }) => reactor_unit).sort(naturally.compare),
+    [workers.data],
+  );
+  const error = workers.error ?? all.error;
   return (
     <Stack>
       <title>Calibrations – Leader Control Service</title>
-      <Title order={1} size="h2">
-        Calibrations
-      </Title>
-      {workers.isPending && <Skeleton height={120} />}
-      {workers.error && <ProblemAlert error={workers.error} onRetry={() => void workers.refetch()} />}
-      {workers.data && names.length === 0 && (
-        <Text>
-          There are no units yet, so there is nothing to calibrate. Add one on the page{' '}
-          <Anchor renderRoot={(props) => <Link to="/units" {...props} />}>Units</Anchor>.
-        </Text>
-      )}
-      {unit !== undefined && workers.data && names.length > 0 && (
-        <ConcernedExperiment value={experiment}>
-          <Select
-            label="Unit"
-            maw={320}
-            data={names.includes(unit) ? names : [unit, ...names]}
-            value={unit}
-            allowDeselect={false}
-            onChange={(value) => value !== null && go({ unit: value })}
-            comboboxProps={{ withinPortal: false }}
-          />
-          {session === undefined ? (
-            <>
-              <ProtocolList key={unit} unit={unit} onOpen={(id) => go({ unit, session: id })} />
-              <CalibrationList key={`${unit} stored`} unit={unit} />
-            </>
-          ) : (
-            <SessionPanel key={session} unit={unit} sessionId={session} onLeave={() => go({ unit })} />
-          )}
-        </ConcernedExperiment>
-      )}
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Calibrations
+        </Title>
+        {units.length > 0 && (
+          <Button variant="default" onClick={() => setBlanking(true)} {...may(leaderApi.runWorkerJob)}>
+            Measure blanks…
+          </Button>
+        )}
+      </Group>
+      {error && <ProblemAlert error={error} onRetry={() => void Promise.all([workers.refetch(), all.refetch()])} />}
+      {!error && (workers.isPending || all.isPending) && <Skeleton height={240} />}
+      {workers.data && units.length === 0 && <NoUnits />}
+      {units.length > 0 && all.data && <MatrixTable units={units} summaries={all.data} />}
+      <BlankDialog units={units} isOpen={isBlanking} onClose={() => setBlanking(false)} />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-/** The search part of the address of the calibrations page: the unit, and its open guided session. */
+/** The search part of former addresses of this page: the unit, and its open procedure. */
 export interface CalibrationsSearch {
   readonly unit?: string;
   readonly session?: string;

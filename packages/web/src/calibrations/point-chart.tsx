@@ -44,7 +44,11 @@ const Tick = ({ x, y, anchor, value }: TickProps) => (
 /** A small drawing of points, and of the curve through them. */
 export function PointChart({ title, x_label, y_label, series, curve = [], description }: PointChartProps) {
   const titleId = useId();
-  const all = [...series.flatMap(({ points }) => points), ...curve];
+  const lines = [
+    ...(curve.length > 0 ? [{ label: 'curve', line: curve }] : []),
+    ...series.flatMap(({ label, line }) => (line ? [{ label, line }] : [])),
+  ];
+  const all = [...series.flatMap(({ points }) => points), ...lines.flatMap(({ line }) => line)];
   if (all.length === 0) return null;
   const [x0, x1] = rangeOf(all.map(({ x }) => x));
   const [y0, y1] = rangeOf(all.map(({ y }) => y));
@@ -54,35 +58,51 @@ export function PointChart({ title, x_label, y_label, series, curve = [], descri
   const xs = all.map(({ x }) => x);
   const ys = all.map(({ y }) => y);
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} className={styles.chart} role="img" aria-labelledby={titleId}>
-      <title id={titleId}>{`${title}. ${description}`}</title>
-      <path d={`M${margin.left} ${margin.top}V${bottom}H${right}`} className={styles.axis} />
-      <Tick x={toX(Math.min(...xs))} y={bottom + 14} anchor="start" value={Math.min(...xs)} />
-      <Tick x={toX(Math.max(...xs))} y={bottom + 14} anchor="end" value={Math.max(...xs)} />
-      <Tick x={margin.left - 5} y={toY(Math.min(...ys)) + 4} anchor="end" value={Math.min(...ys)} />
-      <Tick x={margin.left - 5} y={toY(Math.max(...ys)) + 4} anchor="end" value={Math.max(...ys)} />
-      <text x={(margin.left + right) / 2} y={height - 6} textAnchor="middle" className={styles.tick}>
-        {x_label}
-      </text>
-      <text
-        x={12}
-        y={(margin.top + bottom) / 2}
-        textAnchor="middle"
-        className={styles.tick}
-        transform={`rotate(-90 12 ${(margin.top + bottom) / 2})`}
-      >
-        {y_label}
-      </text>
-      {curve.length > 1 && (
-        <polyline points={curve.map(({ x, y }) => `${toX(x)},${toY(y)}`).join(' ')} className={styles.curve} />
+    <figure className={styles.figure}>
+      <svg viewBox={`0 0 ${width} ${height}`} className={styles.chart} role="img" aria-labelledby={titleId}>
+        <title id={titleId}>{`${title}. ${description}`}</title>
+        <path d={`M${margin.left} ${margin.top}V${bottom}H${right}`} className={styles.axis} />
+        <Tick x={toX(Math.min(...xs))} y={bottom + 14} anchor="start" value={Math.min(...xs)} />
+        <Tick x={toX(Math.max(...xs))} y={bottom + 14} anchor="end" value={Math.max(...xs)} />
+        <Tick x={margin.left - 5} y={toY(Math.min(...ys)) + 4} anchor="end" value={Math.min(...ys)} />
+        <Tick x={margin.left - 5} y={toY(Math.max(...ys)) + 4} anchor="end" value={Math.max(...ys)} />
+        <text x={(margin.left + right) / 2} y={height - 6} textAnchor="middle" className={styles.tick}>
+          {x_label}
+        </text>
+        <text
+          x={12}
+          y={(margin.top + bottom) / 2}
+          textAnchor="middle"
+          className={styles.tick}
+          transform={`rotate(-90 12 ${(margin.top + bottom) / 2})`}
+        >
+          {y_label}
+        </text>
+        {lines.map(({ label, line }) => (
+          <polyline
+            key={label}
+            points={line.map(({ x, y }) => `${toX(x)},${toY(y)}`).join(' ')}
+            className={styles.curve}
+          />
+        ))}
+        {series.map(({ label, points }, at) => (
+          <path
+            key={label}
+            d={points.map(({ x, y }) => dotAt(toX(x), toY(y))).join('')}
+            fill={colours[at % colours.length]}
+          />
+        ))}
+      </svg>
+      {series.length > 1 && (
+        <figcaption className={styles.legend}>
+          {series.map(({ label }, at) => (
+            <span key={label}>
+              <span className={styles.swatch} style={{ background: colours[at % colours.length] }} />
+              {label}
+            </span>
+          ))}
+        </figcaption>
       )}
-      {series.map(({ label, points }, at) => (
-        <path
-          key={label}
-          d={points.map(({ x, y }) => dotAt(toX(x), toY(y))).join('')}
-          fill={colours[at % colours.length]}
-        />
-      ))}
-    </svg>
+    </figure>
   );
 }

@@ -1,10 +1,20 @@
-import { ownValue, type SessionResult, type SessionStep, type StepTable } from '@lcs/contract';
-import { Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import {
+  leaderApi,
+  ownValue,
+  type SessionResult,
+  type SessionStep,
+  type StepAction,
+  type StepTable,
+} from '@lcs/contract';
+import { Alert, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { type Ref, useEffect, useRef, useState } from 'react';
+import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
+import { deviceTitle } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
 import { PointChart } from './point-chart.tsx';
 import { chartOf, createdCalibrations, resultFacts, tableOf } from './session-step.ts';
@@ -17,25 +27,50 @@ interface SessionPanelProps {
   readonly onLeave: () => void;
 }
 
-function StepTableView({ table }: { readonly table: StepTable }) {
-  const { title, columns, rows } = table;
+interface StepTableViewProps {
+  readonly table: StepTable;
+  /** Undefined: the rows are only shown. */
+  readonly onAct?: ((inputs: StepAction['inputs']) => void) | undefined;
+}
+
+/** The rows of a step, each with what can be done with it. */
+function StepTableView({ table, onAct }: StepTableViewProps) {
+  const { title, columns, rows, row_actions } = table;
+  const may = useMay();
   return (
     <Table.ScrollContainer minWidth={300}>
-      <Table withTableBorder captionSide="top">
+      <Table captionSide="top" className={styles.rows ?? ''}>
         <Table.Caption>{title}</Table.Caption>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
               <Table.Th key={column}>{column}</Table.Th>
             ))}
+            {onAct && row_actions && <Table.Th>Actions</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => (
+          {rows.map((row, index) => (
             <Table.Tr key={row.join('|')}>
               {row.map((cell, at) => (
                 <Table.Td key={columns[at]}>{cell}</Table.Td>
               ))}
+              {onAct && row_actions && (
+                <Table.Td className={styles.rowActions ?? ''}>
+                  {row_actions[index]?.map(({ label, inputs }) => (
+                    <Button
+                      key={label}
+                      size="compact-sm"
+                      variant="subtle"
+                      aria-label={`${label}: row ${index + 1}`}
+                      onClick={() => onAct(inputs)}
+                      {...may(leaderApi.advanceCalibrationSession)}
+                    >
+                      {label}
+                    </Button>
+                  ))}
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -44,23 +79,35 @@ function StepTableView({ table }: { readonly table: StepTable }) {
   );
 }
 
+interface StepContentProps {
+  readonly step: SessionStep;
+  readonly heading: Ref<HTMLHeadingElement>;
+  readonly onAct: StepTableViewProps['onAct'];
+}
+
 /** The text of a step with its chart and its table. The heading receives the focus when another step begins. */
-function StepContent({ step, heading }: { readonly step: SessionStep; readonly heading: Ref<HTMLHeadingElement> }) {
+function StepContent({ step, heading, onAct }: StepContentProps) {
   const chart = chartOf(step);
   const table = tableOf(step);
+  const { notice } = step.metadata;
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={styles.step}>
         {step.title ?? step.step_id}
       </h3>
       {step.body !== null && <Text size="sm">{step.body}</Text>}
+      {notice !== undefined && (
+        <Alert color="orange" variant="light" icon={<WarningIcon />} role="status">
+          {notice}
+        </Alert>
+      )}
       {chart && (
         <PointChart
           {...chart}
           description={chart.series.map(({ label, points }) => `${label}: ${points.length} points`).join(', ')}
         />
       )}
-      {table && <StepTableView table={table} />}
+      {table && <StepTableView table={table} onAct={onAct} />}
     </>
   );
 }
@@ -82,8 +129,7 @@ function ResultFacts({ unit, result }: ResultFactsProps) {
     <>
       {created.length > 0 && (
         <Text size="sm">
-          Stored and in use: {created.map(({ device, name }) => `${name} of ${device.replaceAll('_', ' ')}`).join(', ')}
-          .
+          Stored and active: {created.map(({ device, name }) => `${name} (${deviceTitle(device)})`).join(', ')}.
         </Text>
       )}
       {charts.map(({ device, calibration }) => (
@@ -122,14 +168,14 @@ interface CancelDialogProps {
 /** Asks before a session is cancelled. */
 function CancelDialog({ isOpen, isPending, onClose, onCancelSession }: CancelDialogProps) {
   return (
-    <Dialog title="Cancel this session?" isOpen={isOpen} onClose={onClose}>
-      <Text size="sm">All outputs are switched off at once. The measurements of this session are lost.</Text>
+    <Dialog title="Cancel this procedure?" isOpen={isOpen} onClose={onClose}>
+      <Text size="sm">All outputs are switched off at once. The measurements of this procedure are lost.</Text>
       <DialogActions>
         <Button variant="default" onClick={onClose}>
-          Keep the session
+          Go on with it
         </Button>
         <Button color="red.9" loading={isPending} onClick={onCancelSession}>
-          Cancel the session
+          Cancel the procedure
         </Button>
       </DialogActions>
     </Dialog>
@@ -147,7 +193,7 @@ function useFocusOnChange(place: string) {
   return heading;
 }
 
-/** One guided session, step by step; after a reload it continues where it was. */
+/** One procedure, step by step; after a reload it continues where it was. */
 export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
   const { session: query, advance, stop, abort } = useSession(unit, sessionId);
   const [isAsking, setIsAsking] = useState(false);
@@ -158,7 +204,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
 
   if (envelope === undefined || step === undefined)
     return (
-      <Panel title="Guided session">
+      <Panel title="Procedure">
         {error ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />
         ) : (
@@ -170,10 +216,11 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
       </Panel>
     );
   const { session } = envelope;
+  const isWaiting = session.status === 'in_progress' && !advance.isPending && step.metadata.progress === undefined;
   return (
-    <Panel title={`${session.target_device.replaceAll('_', ' ')}, ${session.protocol_name.replaceAll('_', ' ')}`}>
+    <Panel title={deviceTitle(session.target_device)}>
       <Stack gap="sm" className={styles.session}>
-        <StepContent step={step} heading={heading} />
+        <StepContent step={step} heading={heading} onAct={isWaiting ? (inputs) => advance.mutate(inputs) : undefined} />
         {session.status === 'in_progress' ? (
           <StepForm
             key={place}

@@ -84,7 +84,7 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
             </Button>
           ))}
           <Button variant="subtle" color="red" onClick={onAbort} {...may(leaderApi.abortCalibrationSession)}>
-            Cancel the session
+            Cancel the procedure
           </Button>
         </Group>
       </Stack>

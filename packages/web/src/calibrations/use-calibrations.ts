@@ -1,6 +1,7 @@
 import { type AcceptedTask, CalibrationProtocol, CalibrationsByDevice, type SessionEnvelope } from '@lcs/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
+import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { answerOf, listOf, reportOf } from '../tasks/unit-answers.ts';
@@ -23,7 +24,17 @@ export function useCalibrations(unit: string, isEnabled = true) {
   });
 }
 
-/** The guided sessions that a unit offers. */
+/** The calibrations of all units without their curves, with one request. */
+export function useAllCalibrations() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.allCalibrations,
+    queryFn: ({ signal }) => leader.listAllCalibrations({ signal }),
+    staleTime: 0,
+  });
+}
+
+/** The procedures that a unit offers. */
 export function useProtocols(unit: string) {
   const { leader, clock } = useServices();
   return useQuery({
@@ -61,13 +72,29 @@ export function useCalibrationChange(unit: string) {
   });
 }
 
-/** Starts a guided session. */
+interface SessionStart {
+  readonly procedure: CalibrationProtocol;
+  /** Running jobs that are stopped before. */
+  readonly stopFirst: readonly string[];
+}
+
+/** Starts a procedure, after it has stopped the jobs that prevent it. */
 export function useStartSession(unit: string) {
-  const { leader } = useServices();
+  const { leader, clock } = useServices();
   const cache = useQueryClient();
+  const jobs = useJobs();
+  const stop = async (job_name: string): Promise<void> => {
+    const running = jobs?.find((each) => each.reactor_unit === unit && each.job_name === job_name);
+    if (running === undefined) return;
+    const params = { reactor_unit: unit, job_name, experiment: running.experiment };
+    reportOf(await followTask(clock, await leader.stopWorkerJob({ params }), taskTimeoutMs), unit);
+  };
   return useMutation({
-    mutationFn: ({ target_device, protocol_name }: CalibrationProtocol) =>
-      leader.startCalibrationSession({ params: { reactor_unit: unit }, body: { target_device, protocol_name } }),
+    mutationFn: async ({ procedure: { target_device, protocol_name }, stopFirst }: SessionStart) => {
+      for (const job of stopFirst) await stop(job);
+      const body = { target_device, protocol_name };
+      return leader.startCalibrationSession({ params: { reactor_unit: unit }, body });
+    },
     onSuccess: (envelope) => {
       cache.setQueryData(queryKeys.calibrationSession(unit, envelope.session.session_id), envelope);
     },

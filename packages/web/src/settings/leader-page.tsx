@@ -1,8 +1,9 @@
-import { Anchor, Skeleton, Stack, Title } from '@mantine/core';
+import { Skeleton, Stack, Title } from '@mantine/core';
 import { useAssignments, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { localText } from '../time/moment-text.ts';
 import { Panel } from '../ui/panel.tsx';
+import { LeaderHealthFacts } from './leader-health-facts.tsx';
 import styles from './leader-page.module.css';
 
 /** A difference of clocks below this is the time of a request. */
@@ -28,7 +29,6 @@ export function LeaderPage() {
       ? []
       : [
           ['Name', identity.leader],
-          ['Version', identity.version],
           ['Clock', aheadText(identity.aheadMs)],
           ['Connected since', localText(since)],
           ['Units', `${workers.length}, of them ${online.length} online`],
@@ -40,7 +40,8 @@ export function LeaderPage() {
       <Title order={1} size="h2">
         Leader
       </Title>
-      <Panel title="State">
+      <LeaderHealthFacts />
+      <Panel title="Connection">
         {rows.length === 0 && <Skeleton height={120} role="status" aria-label="Loading the state of the leader" />}
         <dl className={styles.facts}>
           {rows.map(([name, value]) => (
@@ -50,9 +51,6 @@ export function LeaderPage() {
             </div>
           ))}
         </dl>
-        <Anchor href="/api/docs" size="sm">
-          Reference of the API
-        </Anchor>
       </Panel>
     </Stack>
   );

@@ -7,9 +7,11 @@ export interface SettingsPage {
     | '/settings/configuration'
     | '/settings/plugins'
     | '/settings/backups'
+    | '/settings/updates'
     | '/settings/people'
     | '/settings/audit'
-    | '/settings/leader';
+    | '/settings/leader'
+    | '/settings/about';
   readonly label: string;
   /** Whoever may not use this route does not see the page. */
   readonly needs?: Requirement;
@@ -19,7 +21,9 @@ export const settingsPages: readonly SettingsPage[] = [
   { to: '/settings/configuration', label: 'Configuration' },
   { to: '/settings/plugins', label: 'Plugins' },
   { to: '/settings/backups', label: 'Backups' },
+  { to: '/settings/updates', label: 'Updates' },
   { to: '/settings/people', label: 'People' },
   { to: '/settings/audit', label: 'Audit', needs: leaderApi.listAudit },
   { to: '/settings/leader', label: 'Leader' },
+  { to: '/settings/about', label: 'About' },
 ];

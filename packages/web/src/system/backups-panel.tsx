@@ -1,5 +1,5 @@
 import { type Backup, type Backups, leaderApi, minuteMs } from '@lcs/contract';
-import { Alert, Button, Skeleton, Table, Text } from '@mantine/core';
+import { Alert, Button, Code, Skeleton, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
@@ -9,7 +9,7 @@ import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { sizeText } from './size-text.ts';
+import { sizeText } from '../ui/size-text.ts';
 
 const pollMs = 60_000;
 /** Copying and verifying a store of some gigabytes takes minutes. */
@@ -61,6 +61,21 @@ function BackupPlan({ place, is_second_place, interval_hours, next_at }: Backups
     </>
   );
 }
+
+/** A backup is restored on the machine itself: the running leader cannot replace its own store. */
+const RestoreSteps = ({ folder }: { readonly folder: string }) => (
+  <details>
+    <summary>Restore a backup</summary>
+    <ol>
+      <li>Stop the leader on its machine.</li>
+      <li>
+        Run <Code>lcs restore {folder} --replace</Code> there, or with the name of another backup. It verifies the
+        backup first, and moves the present data aside.
+      </li>
+      <li>Start the leader again. Units send what they have measured since.</li>
+    </ol>
+  </details>
+);
 
 function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
   return (
@@ -127,10 +142,13 @@ export function BackupsPanel() {
       )}
       {data && data.backups.length === 0 && (
         <Text size="sm" c="dimmed">
-          No backups yet.
+          No backups yet. The first one is made at the time above, or now with the button.
         </Text>
       )}
       {data && data.backups.length > 0 && <BackupTable backups={data.backups} />}
+      {data && data.backups.length > 0 && (
+        <RestoreSteps folder={`${data.place}/${data.backups[0]?.backup_name ?? ''}`} />
+      )}
     </Panel>
   );
 }

@@ -98,7 +98,7 @@ function InstallPlugin({
     <form onSubmit={submit} className={styles.install}>
       <TextInput
         size="xs"
-        label="Plugin of the registry"
+        label="Package name"
         description="Its code runs on the leader and on all units: install only what you trust."
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
@@ -110,7 +110,7 @@ function InstallPlugin({
         disabled={name.trim() === ''}
         {...may(leaderApi.installUnitPlugin)}
       >
-        Install everywhere
+        Install on all units
       </Button>
     </form>
   );

@@ -1,6 +1,7 @@
 import { EmptyState, Skeleton, Stack, Tabs, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { UnitCalibrations } from '../calibrations/unit-calibrations.tsx';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { UnitIcon } from '../ui/icons.tsx';
@@ -10,7 +11,6 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ActuationList } from '../units/unit-actuations.tsx';
 import { UnitRemarks } from '../units/unit-remarks.tsx';
 import { livenessText } from '../units/unit-status.ts';
-import { CalibrationsTab } from './calibrations-tab.tsx';
 import { ControlTab } from './control-tab.tsx';
 import { HardwareTab } from './hardware-tab.tsx';
 import { LiveTab } from './live-tab.tsx';
@@ -70,7 +70,7 @@ const tabParts: { readonly [Tab in UnitTab]: (facts: UnitFacts) => ReactNode } =
   live: (facts) => <LiveTab facts={facts} />,
   control: (facts) => <ControlTab facts={facts} />,
   why: (facts) => <WhyTab facts={facts} />,
-  calibrations: (facts) => <CalibrationsTab unit={facts.unit} />,
+  calibrations: (facts) => <UnitCalibrations unit={facts.unit} />,
   hardware: (facts) => <HardwareTab facts={facts} />,
 };
 

@@ -5,13 +5,21 @@ export type UnitTab = (typeof unitTabs)[number];
 /** The search part of the address of a unit's page; a missing tab is `live`. */
 export interface UnitSearch {
   readonly tab?: UnitTab;
+  /** The open procedure of the tab of calibrations. */
+  readonly session?: string;
+  /** The device whose calibrations a person came for. */
+  readonly device?: string;
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** The tab of a name, which a person may have typed; undefined: there is none of this name. */
 export const unitTabOf = (value: unknown): UnitTab | undefined => unitTabs.find((tab) => tab === value);
 
 /** Reads the search part of an address; an unknown tab is left out. */
-export function readUnitSearch({ tab }: Record<string, unknown>): UnitSearch {
-  const known = unitTabOf(tab);
-  return known === undefined ? {} : { tab: known };
+export function readUnitSearch(search: Record<string, unknown>): UnitSearch {
+  const known = unitTabOf(search.tab);
+  if (known !== 'calibrations') return known === undefined ? {} : { tab: known };
+  const [session, device] = [textOf(search.session), textOf(search.device)];
+  return { tab: known, ...(session !== undefined && { session }), ...(device !== undefined && { device }) };
 }

@@ -1,0 +1,200 @@
+import { leaderApi, type SessionEnvelope } from '@lcs/contract';
+import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useAssignments, useJobs, useUnits } from '../services/queries.ts';
+import { useMay } from '../services/use-may.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import styles from './blank-dialog.module.css';
+import { type BlankState, blankState, blankText } from './blank-runs.ts';
+import { isReadingOd, useBlanks } from './use-blanks.ts';
+
+interface BlankDialogProps {
+  readonly units: readonly string[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+const count = (number: number): string => (number === 1 ? '1 unit' : `${number} units`);
+
+interface BlankRowProps {
+  readonly unit: string;
+  readonly state: BlankState;
+  readonly result: SessionEnvelope | undefined;
+  readonly isStarting: boolean;
+  readonly onAnswer: (keep: boolean) => void;
+}
+
+function Outcome({ result, isStarting }: Pick<BlankRowProps, 'result' | 'isStarting'>) {
+  if (result?.session.status === 'complete')
+    return (
+      <Text size="sm" className={styles.done}>
+        <CheckIcon size={16} /> Kept: {blankText(result.session.result ?? {})}
+      </Text>
+    );
+  if (result !== undefined)
+    return (
+      <Text size="sm" className={styles.problem}>
+        <WarningIcon size={16} /> Not measured. {result.session.error ?? ''}
+      </Text>
+    );
+  return <Text size="sm">{isStarting ? 'Starting…' : 'Not started.'}</Text>;
+}
+
+/** The measurement on one unit: its progress, its result, or what a person has to decide. */
+function BlankRow({ unit, state, result, isStarting, onAnswer }: BlankRowProps) {
+  return (
+    <li className={styles.row}>
+      <strong>{unit}</strong>
+      <div className={styles.state}>
+        {state.phase === 'measuring' && (
+          <Progress value={state.percent} aria-label={`Progress of ${unit}`} className={styles.progress ?? ''} />
+        )}
+        {state.phase === 'doubtful' && (
+          <>
+            <Text size="sm" className={styles.problem}>
+              <WarningIcon size={16} /> {state.problem}
+            </Text>
+            <Group gap="xs">
+              <Button size="xs" variant="default" onClick={() => onAnswer(false)} aria-label={`Measure ${unit} again`}>
+                Measure again
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => onAnswer(true)}
+                aria-label={`Keep the blank of ${unit}`}
+              >
+                Keep it all the same
+              </Button>
+            </Group>
+          </>
+        )}
+        {state.phase === 'ended' && <Outcome result={result} isStarting={isStarting} />}
+      </div>
+    </li>
+  );
+}
+
+interface ChoiceProps {
+  readonly units: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (chosen: readonly string[]) => void;
+}
+
+/** The units that can be blanked: a blank belongs to an experiment, and the unit must answer. */
+function UnitChoice({ units, chosen, onChoose }: ChoiceProps) {
+  const { data: assignments = [] } = useAssignments();
+  const { data: statuses = [] } = useUnits();
+  const reasonOf = (unit: string): string | undefined => {
+    if (!assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment) return 'in no experiment';
+    const liveness = statuses.find(({ reactor_unit }) => reactor_unit === unit)?.liveness;
+    return liveness === 'online' ? undefined : 'offline';
+  };
+  const possible = units.filter((unit) => reasonOf(unit) === undefined);
+  return (
+    <fieldset className={styles.units}>
+      <legend>Units</legend>
+      <Checkbox
+        label={`All ${count(possible.length)}`}
+        checked={possible.length > 0 && chosen.length === possible.length}
+        indeterminate={chosen.length > 0 && chosen.length < possible.length}
+        disabled={possible.length === 0}
+        onChange={({ currentTarget }) => onChoose(currentTarget.checked ? possible : [])}
+      />
+      {units.map((unit) => {
+        const reason = reasonOf(unit);
+        return (
+          <Checkbox
+            key={unit}
+            label={reason === undefined ? unit : `${unit} (${reason})`}
+            disabled={reason !== undefined}
+            checked={chosen.includes(unit)}
+            onChange={({ currentTarget }) =>
+              onChoose(currentTarget.checked ? [...chosen, unit] : chosen.filter((each) => each !== unit))
+            }
+          />
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Blanks of several units at once; closing it does not stop the measurements. */
+export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
+  const jobs = useJobs() ?? [];
+  const { data: assignments = [] } = useAssignments();
+  const blanks = useBlanks({ jobs, assignments });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [holdsMedium, setHoldsMedium] = useState(false);
+  const may = useMay();
+  const { followed, command } = blanks;
+  const running = followed.filter((unit) => blankState(jobs, unit).phase !== 'ended');
+  const isStarting = command.phase === 'pending';
+  const isFollowing = followed.length > 0;
+  const reading = chosen.filter((unit) => isReadingOd(jobs, unit));
+  return (
+    <Dialog title="Measure blanks" isOpen={isOpen} onClose={onClose} closesOutside={false}>
+      <Stack gap="md">
+        {isFollowing ? (
+          <ul className={styles.rows} aria-label="Progress">
+            {followed.map((unit) => (
+              <BlankRow
+                key={unit}
+                unit={unit}
+                state={blankState(jobs, unit)}
+                result={blanks.resultOf(unit)}
+                isStarting={isStarting}
+                onAnswer={(keep) => blanks.answer(unit, keep)}
+              />
+            ))}
+          </ul>
+        ) : (
+          <>
+            <Text size="sm">
+              Each unit stirs and reads sterile medium for about a minute. The result is subtracted from every reading
+              of its experiment from then on: measure blanks before cells are added.
+            </Text>
+            <UnitChoice units={units} chosen={chosen} onChoose={setChosen} />
+            <Checkbox
+              label="These vials hold sterile medium and a stir bar, no cells"
+              checked={holdsMedium}
+              onChange={({ currentTarget }) => setHoldsMedium(currentTarget.checked)}
+            />
+            {reading.length > 0 && (
+              <Text size="sm" className={styles.problem}>
+                <WarningIcon size={16} /> OD reading is running on {reading.join(', ')}: it is stopped first, and stays
+                off until you start it.
+              </Text>
+            )}
+          </>
+        )}
+        {command.phase === 'failed' && <CommandStatus command={command} onDismiss={blanks.dismiss} />}
+      </Stack>
+      <DialogActions>
+        {running.length > 0 && (
+          <Button variant="default" className="danger" onClick={blanks.cancel} {...may(leaderApi.stopWorkerJob)}>
+            Cancel {running.length === 1 ? 'the measurement' : `all ${running.length} measurements`}
+          </Button>
+        )}
+        {isFollowing ? (
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+        ) : (
+          <Button
+            loading={isStarting}
+            disabled={chosen.length === 0 || !holdsMedium}
+            onClick={() => blanks.start(chosen, reading, () => setHoldsMedium(false))}
+            {...(chosen.length === 0 || !holdsMedium ? {} : may(leaderApi.runWorkerJob))}
+          >
+            {reading.length > 0
+              ? 'Stop OD reading and measure'
+              : `Measure ${chosen.length === 0 ? '' : count(chosen.length)}`}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}

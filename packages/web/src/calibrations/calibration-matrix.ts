@@ -1,0 +1,90 @@
+import type { CalibrationSummary } from '@lcs/contract';
+import { deviceWords, roughSpanText } from '@lcs/domain';
+
+const naturally = new Intl.Collator('en', { numeric: true });
+const dayMs = 86_400_000;
+/** Tubes of pumps wear and LEDs age: after this time a calibration should be made again. */
+const oldAfterMs = 90 * dayMs;
+
+/** What every unit can have; further devices are shown where a unit has a calibration of one. */
+const usualDevices = ['media_pump', 'waste_pump', 'alt_media_pump', 'stirring', 'temperature', 'od90'];
+
+/** Names of devices as titles of columns. */
+export const deviceTitle = (device: string): string => {
+  const words = deviceWords(device);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** The devices with a column, pumps first. */
+export function matrixDevices(all: readonly Pick<CalibrationSummary, 'device'>[]): readonly string[] {
+  const others = [...new Set(all.map(({ device }) => device))].filter((device) => !usualDevices.includes(device));
+  return [...usualDevices, ...others.sort(naturally.compare)];
+}
+
+/** Units of the axes that have one. */
+const quantityUnits: Readonly<Record<string, string>> = { Volume: ' mL', RPM: ' RPM', Probe: ' °C' };
+
+const short = (value: number): string => String(Number(value.toPrecision(2)));
+
+/** `0.096–1.9 mL` */
+export function rangeText(range: CalibrationSummary['range']): string | null {
+  if (range === null) return null;
+  const { quantity, low, high } = range;
+  const unit = quantityUnits[quantity] ?? '';
+  return low === high ? `${short(low)}${unit}` : `${short(low)}–${short(high)}${unit}`;
+}
+
+/** The distance of the points from the curve: `±0.1 °C` for temperatures, `±2 %` for the others. */
+export function scatterText({
+  device,
+  residual,
+  scatter,
+}: Pick<CalibrationSummary, 'device' | 'residual' | 'scatter'>): string | null {
+  if (device === 'temperature') return residual === null ? null : `±${residual.toFixed(1)} °C`;
+  if (scatter === null) return null;
+  const percent = 100 * scatter;
+  // A computed calibration: its points are on the line.
+  if (percent < leastPercent) return null;
+  return `±${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+}
+
+/** Share of the mean: points that scatter more do not belong to one curve. */
+const mostScatter = 0.1;
+
+const leastPercent = 0.05;
+
+/** What a cell shows about one device of a unit. */
+export interface CalibrationCell {
+  readonly state: 'good' | 'old' | 'poor' | 'inactive' | 'none';
+  /** The age, or what is missing. */
+  readonly text: string;
+  readonly details: readonly string[];
+}
+
+export function calibrationCell(ofDevice: readonly CalibrationSummary[], nowMs: number): CalibrationCell {
+  const active = ofDevice.find(({ is_active }) => is_active);
+  if (active === undefined) {
+    if (ofDevice.length === 0) return { state: 'none', text: 'none', details: [] };
+    return { state: 'inactive', text: 'none active', details: [`${ofDevice.length} stored`] };
+  }
+  const ageMs = Math.max(0, nowMs - Date.parse(active.created_at));
+  const text = ageMs < dayMs ? 'today' : roughSpanText(ageMs);
+  const facts = [scatterText(active), rangeText(active.range)].filter((fact) => fact !== null);
+  if (active.scatter !== null && active.device !== 'temperature' && active.scatter > mostScatter)
+    return { state: 'poor', text, details: ['points scatter', ...facts] };
+  if (ageMs > oldAfterMs) return { state: 'old', text, details: ['older than 90 days', ...facts] };
+  return { state: 'good', text, details: facts };
+}
+
+/** The sentence above the matrix: what must be done. */
+export function matrixSentence(cells: readonly CalibrationCell[]): string {
+  const count = (state: CalibrationCell['state']): number => cells.filter((cell) => cell.state === state).length;
+  const parts = [
+    [count('good'), 'up to date'],
+    [count('old'), 'older than 90 days'],
+    [count('poor'), 'with scattered points'],
+    [count('none') + count('inactive'), 'missing'],
+  ] as const;
+  const text = parts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : [])).join(', ');
+  return text === '' ? '' : `Active calibrations: ${text}.`;
+}

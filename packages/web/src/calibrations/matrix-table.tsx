@@ -1,0 +1,75 @@
+import type { CalibrationSummary } from '@lcs/contract';
+import { Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useLeaderNow } from '../services/use-ticking.ts';
+import { calibrationCell, deviceTitle, matrixDevices, matrixSentence } from './calibration-matrix.ts';
+import styles from './matrix-table.module.css';
+
+interface MatrixTableProps {
+  readonly units: readonly string[];
+  readonly summaries: readonly CalibrationSummary[];
+}
+
+/** All units and devices: how old and how good the active calibration is. */
+export function MatrixTable({ units, summaries }: MatrixTableProps) {
+  const nowMs = useLeaderNow()();
+  const devices = matrixDevices(summaries);
+  const rows = units.map((unit) => ({
+    unit,
+    cells: devices.map((device) => {
+      const found = summaries.filter((each) => each.reactor_unit === unit && each.device === device);
+      return { device, cell: calibrationCell(found, nowMs) };
+    }),
+  }));
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {matrixSentence(rows.flatMap(({ cells }) => cells.map(({ cell }) => cell)))}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
+      <section className={styles.scroll} aria-label="Calibrations of all units" tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Unit</th>
+              {devices.map((device) => (
+                <th key={device} scope="col">
+                  {deviceTitle(device)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ unit, cells }) => (
+              <tr key={unit}>
+                <th scope="row">
+                  <Link to="/units/$unit" params={{ unit }} search={{ tab: 'calibrations' }} className="page-link">
+                    {unit}
+                  </Link>
+                </th>
+                {cells.map(({ device, cell: { state, text, details } }) => (
+                  <td key={device} data-state={state}>
+                    <Link
+                      to="/units/$unit"
+                      params={{ unit }}
+                      search={{ tab: 'calibrations', device }}
+                      className={styles.cell}
+                      aria-label={`${deviceTitle(device)} of ${unit}: ${[text, ...details].join(', ')}`}
+                    >
+                      <span className={styles.age}>{text}</span>
+                      {details.map((detail) => (
+                        <span key={detail} className={styles.detail}>
+                          {detail}
+                        </span>
+                      ))}
+                    </Link>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+import { blockingJobsIn, type CalibrationProtocol, leaderApi, openSessionIn } from '@lcs/contract';
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useMay } from '../services/use-may.ts';
+import { WarningIcon } from '../ui/icons.tsx';
+import { plainWords } from '../ui/plain-words.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './calibrations.module.css';
+import { useAbortSession, useProtocols, useStartSession } from './use-calibrations.ts';
+
+interface ProcedureListProps {
+  readonly unit: string;
+  /** The device that the person came for: its procedures are first. */
+  readonly device: string | undefined;
+  readonly onOpen: (sessionId: string) => void;
+}
+
+interface ProcedureProps {
+  readonly procedure: CalibrationProtocol;
+  readonly isStarting: boolean;
+  readonly onStart: () => void;
+  /** Why the procedure was not started, with what resolves it. */
+  readonly refusal: ReactNode;
+}
+
+function Procedure({ procedure, isStarting, onStart, refusal }: ProcedureProps) {
+  const { title, description, requirements, open_session } = procedure;
+  const may = useMay();
+  const action = open_session === undefined ? 'Start' : 'Continue';
+  return (
+    <li className={styles.procedure}>
+      <div className={styles.naming}>
+        <h3 className={styles.name}>{title}</h3>
+        <Text size="sm">{description}</Text>
+        <Text size="sm" c="dimmed">
+          {open_session === undefined
+            ? `You need: ${requirements.join('; ')}.`
+            : 'Open: it continues at its last step.'}
+        </Text>
+        {refusal}
+      </div>
+      <Button
+        variant={open_session === undefined ? 'default' : 'filled'}
+        loading={isStarting}
+        onClick={onStart}
+        aria-label={`${action}: ${title}`}
+        {...may(leaderApi.startCalibrationSession)}
+      >
+        {action}
+      </Button>
+    </li>
+  );
+}
+
+/** Names of jobs as a sentence begins: `OD reading and stirring`. */
+function jobNames(jobs: readonly string[]): string {
+  const names = jobs.map(plainWords);
+  const text = names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+interface RunningJobsProps {
+  readonly jobs: readonly string[];
+  readonly isStopping: boolean;
+  readonly onStopAndStart: () => void;
+}
+
+/** Running jobs need the same parts of the unit: one button stops them and starts the procedure. */
+function RunningJobs({ jobs, isStopping, onStopAndStart }: RunningJobsProps) {
+  const may = useMay();
+  const isOne = jobs.length === 1;
+  return (
+    <Alert color="orange" variant="light" icon={<WarningIcon />} role="status" mt="xs">
+      <Group gap="sm">
+        <Text size="sm">
+          {jobNames(jobs)} {isOne ? 'is' : 'are'} running, and would disturb the measurement.{' '}
+          {isOne ? 'It stays off until you start it.' : 'They stay off until you start them.'}
+        </Text>
+        <Button size="xs" loading={isStopping} onClick={onStopAndStart} {...may(leaderApi.stopWorkerJob)}>
+          Stop {isOne ? 'it' : 'them'} and start
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+/** The procedures that a unit offers, and those of them that are open. */
+export function ProcedureList({ unit, device, onOpen }: ProcedureListProps) {
+  const { data = [], error, isPending, isFetching, refetch } = useProtocols(unit);
+  const start = useStartSession(unit);
+  const abort = useAbortSession(unit);
+  const open = openSessionIn(start.error);
+  const blocking = blockingJobsIn(start.error);
+  const begin = (procedure: CalibrationProtocol, stopFirst: readonly string[] = []): void =>
+    start.mutate({ procedure, stopFirst }, { onSuccess: ({ session }) => onOpen(session.session_id) });
+  const isOf = ({ id }: CalibrationProtocol): boolean => start.variables?.procedure.id === id;
+  // Beside the button that was pressed: the list is longer than a screen.
+  const refusalOf = (procedure: CalibrationProtocol): ReactNode => {
+    const isStopping = start.isPending && (start.variables?.stopFirst.length ?? 0) > 0;
+    if (blocking.length > 0)
+      return <RunningJobs jobs={blocking} isStopping={isStopping} onStopAndStart={() => begin(procedure, blocking)} />;
+    return (
+      <>
+        <ProblemAlert error={start.error} />
+        {open !== undefined && (
+          <Group mt="xs" gap="xs">
+            <Button size="xs" onClick={() => onOpen(open)}>
+              Continue the open procedure
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              loading={abort.isPending}
+              onClick={() => abort.mutate(open, { onSuccess: () => start.reset() })}
+            >
+              Cancel the open procedure
+            </Button>
+          </Group>
+        )}
+        {abort.error && <ProblemAlert error={abort.error} />}
+      </>
+    );
+  };
+  const isWanted = ({ target_device }: CalibrationProtocol): number => Number(target_device === device);
+  return (
+    <section aria-label="Procedures">
+      <h2 className={styles.heading}>Procedures</h2>
+      {isPending && <Skeleton height={120} />}
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}
+      <ul className={styles.procedures}>
+        {data
+          .toSorted((one, other) => isWanted(other) - isWanted(one))
+          .map((procedure) => (
+            <Procedure
+              key={procedure.id}
+              procedure={procedure}
+              isStarting={start.isPending && isOf(procedure)}
+              refusal={start.error && isOf(procedure) && refusalOf(procedure)}
+              onStart={() => {
+                if (procedure.open_session !== undefined) onOpen(procedure.open_session);
+                else begin(procedure);
+              }}
+            />
+          ))}
+      </ul>
+    </section>
+  );
+}

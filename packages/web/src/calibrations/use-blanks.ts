@@ -1,0 +1,105 @@
+import type { Assignment, LiveJob, SessionEnvelope } from '@lcs/contract';
+import { useQueries } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { useServices } from '../services/services.tsx';
+import { type CommandStep, useUnitCommand } from '../tasks/use-unit-command.ts';
+import { blankJob, blankOptions, blankState, sessionOn } from './blank-runs.ts';
+
+const odJob = 'od_reading';
+
+/** The units of each experiment: a request concerns one experiment. */
+function byExperiment(
+  units: readonly string[],
+  assignments: readonly Assignment[],
+): readonly (readonly [experiment: string, units: readonly string[]])[] {
+  const found = new Map<string, string[]>();
+  for (const unit of units) {
+    const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment;
+    if (experiment) found.set(experiment, [...(found.get(experiment) ?? []), unit]);
+  }
+  return [...found];
+}
+
+const nameOf = (unit: string): string => unit;
+
+interface BlanksOptions {
+  readonly jobs: readonly LiveJob[];
+  readonly assignments: readonly Assignment[];
+}
+
+/** Measures blanks on several units at once, one request for each experiment, and follows them by the live stream. */
+export function useBlanks({ jobs, assignments }: BlanksOptions) {
+  const { leader } = useServices();
+  /** Units whose measurement was started or found running here, with the session where it is known. */
+  const [followed, setFollowed] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const units = [...followed.keys()];
+  const { command, sendSteps, sendEach, dismiss } = useUnitCommand(units, nameOf);
+  useEffect(() => {
+    const known = jobs.flatMap(({ reactor_unit: unit }) => {
+      const session = sessionOn(jobs, unit);
+      return session === undefined || followed.get(unit) === session ? [] : [[unit, session] as const];
+    });
+    if (known.length > 0) setFollowed((before) => new Map([...before, ...known]));
+  }, [jobs, followed]);
+
+  const sessions = units.flatMap((unit) => {
+    const session = followed.get(unit);
+    return session === undefined || blankState(jobs, unit).phase !== 'ended' ? [] : [{ unit, session }];
+  });
+  const results = useQueries({
+    queries: sessions.map(({ unit, session }) => ({
+      queryKey: queryKeys.calibrationSession(unit, session),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        leader.getCalibrationSession({ params: { reactor_unit: unit, session_id: session }, signal }),
+    })),
+  });
+  const resultOf = (unit: string): SessionEnvelope | undefined =>
+    results[sessions.findIndex((each) => each.unit === unit)]?.data;
+
+  const stopOf = (addressed: readonly string[], job: string): readonly CommandStep[] =>
+    byExperiment(addressed, assignments).map(([experiment, own]) => ({
+      units: own,
+      request: () =>
+        leader.stopWorkerJob({
+          params: { reactor_unit: broadcast, job_name: job, experiment },
+          query: { units: own.join(',') },
+        }),
+    }));
+  const start = (chosen: readonly string[], reading: readonly string[], onDone: () => void): void => {
+    setFollowed(new Map(chosen.map((unit) => [unit, undefined])));
+    const starts = byExperiment(chosen, assignments).map(([experiment, own]) => ({
+      units: own,
+      request: () =>
+        leader.runWorkerJob({
+          params: { reactor_unit: broadcast, job: blankJob, experiment },
+          query: { units: own.join(',') },
+          body: { options: blankOptions, env: { JOB_SOURCE: 'user' } },
+        }),
+    }));
+    void sendSteps('Measure blanks', [...stopOf(reading, odJob), ...starts], onDone);
+  };
+  const answer = (unit: string, keep: boolean): void => {
+    const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? '';
+    void sendEach(keep ? 'Keep the blank' : 'Measure again', [
+      {
+        unit,
+        request: () =>
+          leader.updateWorkerJob({
+            params: { reactor_unit: unit, job: blankJob, experiment },
+            body: { settings: { answer: keep } },
+          }),
+      },
+    ]);
+  };
+  const cancel = (): void => {
+    const running = units.filter((unit) => blankState(jobs, unit).phase !== 'ended');
+    void sendSteps('Cancel', stopOf(running, blankJob));
+  };
+  return { followed: units, command, dismiss, start, answer, cancel, resultOf };
+}
+
+/** Whether OD reading runs on a unit: a blank needs the light for itself. */
+export const isReadingOd = (jobs: readonly LiveJob[], unit: string): boolean =>
+  jobs.some(({ reactor_unit, job_name }) => reactor_unit === unit && job_name === odJob);

@@ -1,0 +1,155 @@
+import { leaderApi } from '@lcs/contract';
+import { Alert, Button, FileButton, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { broadcast } from '../api/broadcast.ts';
+import { useLeaderIdentity, useTask, useUnits } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { WarningIcon } from '../ui/icons.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+
+const naturally = new Intl.Collator('en', { numeric: true });
+
+/** The release that an update installs: the next one of the folder of releases, or an uploaded file. */
+type Release = { readonly file: File | null };
+
+/** The task of an update, or that another one is under way. */
+class UpdateRunning extends Error {}
+
+function useUpdate() {
+  const { leader } = useServices();
+  return useMutation({
+    mutationFn: async ({ file }: Release) => {
+      if (file === null) return startedTask(await leader.updateToNextVersion({ body: { units: broadcast } }));
+      const { upload_id } = await leader.uploadToLeader({ file: { content: file, fileName: file.name } });
+      const body = { release_archive_location: upload_id, units: broadcast };
+      return startedTask(await leader.updateFromArchive({ body }));
+    },
+  });
+}
+
+function startedTask(answer: { readonly task_id: string } | { readonly lock: string }): string {
+  if ('task_id' in answer) return answer.task_id;
+  throw new UpdateRunning('Another update is running. Wait until it has ended.');
+}
+
+/** The phases of an update: workers first, the leader last, which restarts. */
+function UpdateProgress({ taskId }: { readonly taskId: string }) {
+  const { data } = useTask(taskId);
+  if (data?.status === 'succeeded')
+    return <Text role="status">The update is installed. Machines that restart appear again in a minute.</Text>;
+  if (data?.status === 'failed')
+    return (
+      <Alert color="red" variant="light" icon={<WarningIcon />} title={data.error}>
+        {data.cause} {data.remediation}
+      </Alert>
+    );
+  const percent = Math.round(100 * (data?.progress ?? 0));
+  return (
+    <Stack gap={6}>
+      <Text size="sm" role="status">
+        {data?.message ?? 'The update begins.'} {percent} %
+      </Text>
+      <Progress value={percent} aria-label="Progress of the update" />
+    </Stack>
+  );
+}
+
+/** All machines with their version; those that differ from the leader are marked. */
+function Versions() {
+  const identity = useLeaderIdentity();
+  const { data: units = [] } = useUnits();
+  const others = units
+    .filter(({ reactor_unit }) => reactor_unit !== identity?.leader)
+    .toSorted((one, other) => naturally.compare(one.reactor_unit, other.reactor_unit));
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table aria-label="Versions" verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Machine</Table.Th>
+            <Table.Th>Version</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Td>{identity?.leader ?? '…'} (leader)</Table.Td>
+            <Table.Td>{identity?.version ?? '…'}</Table.Td>
+          </Table.Tr>
+          {others.map(({ reactor_unit, app_version }) => {
+            const differs = app_version !== null && app_version !== identity?.version;
+            return (
+              <Table.Tr key={reactor_unit}>
+                <Table.Td>{reactor_unit}</Table.Td>
+                <Table.Td {...(differs && { c: 'var(--page-warning)' })}>
+                  {app_version ?? 'not known'}
+                  {differs && ' – differs from the leader'}
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Versions of all machines, and their update. */
+export function UpdatesPage() {
+  const update = useUpdate();
+  const may = useMay();
+  const [asked, setAsked] = useState<Release>();
+  const confirm = (): void => {
+    if (asked !== undefined) update.mutate(asked);
+    setAsked(undefined);
+  };
+  return (
+    <Stack>
+      <title>Updates – Leader Control Service</title>
+      <Title order={1} size="h2">
+        Updates
+      </Title>
+      <Group gap="sm">
+        <Button onClick={() => setAsked({ file: null })} {...may(leaderApi.updateToNextVersion)}>
+          Update all machines…
+        </Button>
+        <FileButton onChange={(file) => file && setAsked({ file })}>
+          {(props) => (
+            <Button variant="default" {...props} {...may(leaderApi.updateFromArchive)}>
+              Install a release file…
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+      {update.isPending && <Text role="status">Sending…</Text>}
+      {update.error instanceof UpdateRunning ? (
+        <Text role="alert">{update.error.message}</Text>
+      ) : (
+        update.error && <ProblemAlert error={update.error} />
+      )}
+      {update.data !== undefined && <UpdateProgress taskId={update.data} />}
+      <Panel title="Versions">
+        <Versions />
+      </Panel>
+      <Dialog
+        title={asked?.file ? `Install ${asked.file.name}?` : 'Install the next release?'}
+        isOpen={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+      >
+        <Text size="sm">
+          Units are updated first, the leader last. Each program restarts: jobs pause for some seconds and resume as
+          their settings say. The signature of the release is verified before anything changes.
+        </Text>
+        <DialogActions>
+          <Button variant="default" onClick={() => setAsked(undefined)}>
+            Cancel
+          </Button>
+          <Button onClick={confirm}>Install on all machines</Button>
+        </DialogActions>
+      </Dialog>
+    </Stack>
+  );
+}
