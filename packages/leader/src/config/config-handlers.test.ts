@@ -61,7 +61,7 @@ describe('the shared configuration', () => {
     await leader.save(await leader.onDisk());
     const saved = { filename: 'config.ini', timestamp: '2026-05-02T09:14:03.120Z', data: text };
     expect(await leader.entries()).toEqual([
-      { ...saved, author: configAuthors.unnamed },
+      { ...saved, timestamp: '2026-05-02T09:14:03.121Z', author: configAuthors.unnamed },
       { ...saved, author: configAuthors.installed },
     ]);
   });
@@ -81,7 +81,7 @@ describe('the shared configuration', () => {
     expect(leader.announced.at(-1)).toEqual({
       live: 'config',
       key: 'config.ini',
-      data: { filename: 'config.ini', timestamp: '2026-05-02T09:14:04.120Z' },
+      data: { filename: 'config.ini', timestamp: '2026-05-02T09:14:04.121Z' },
     });
   });
 

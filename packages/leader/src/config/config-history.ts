@@ -91,8 +91,8 @@ export async function addConfigVersion(
   { filename, data, author, now }: NewVersion,
 ): Promise<void> {
   const newest = await configVersions(transaction, filename).limit(1).executeTakeFirst();
-  // The clock may have been set back: the newest version keeps the latest time.
-  const at = Math.max(now, newest?.at ?? now);
+  // The clock may have been set back, and clients tell versions apart by their time.
+  const at = newest === undefined ? now : Math.max(now, newest.at + 1);
   await transaction
     .insertInto('config_histories')
     .values({ at, filename, data, author: author ?? null })
