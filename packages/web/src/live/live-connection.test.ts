@@ -96,6 +96,17 @@ describe('the live connection', () => {
     expect(streams).toHaveLength(3);
   });
 
+  it('goes on to probe when each response is noted before its probe ends', async () => {
+    newest().open();
+    for (const count of [1, 2, 3]) {
+      clock.advance(2_000);
+      expect(probes).toHaveLength(count);
+      live.noteAnswer();
+      probes.at(-1)?.answer();
+      await settle();
+    }
+  });
+
   it('probes the leader when no events come, and stays live after a response', async () => {
     newest().open();
     clock.advance(2_000);

@@ -117,7 +117,10 @@ class StreamConnection implements LiveConnection {
     this.#schedule(silenceMs, () => {
       this.#options.probe().then(
         () => {
-          if (this.#stream === watched) this.#onAnswer();
+          if (this.#stream !== watched) return;
+          // Not as an event: the response itself was noted a moment ago, and the next silence must be noticed, too.
+          this.#apply('received');
+          this.#watchSilence();
         },
         () => {
           if (this.#stream === watched) this.#retryLater();
