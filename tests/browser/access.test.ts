@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
       true,
       'Needs the role administrator',
     ]);
-    expect(await page.getByRole('menuitem', { name: 'Duplicate' }).isEnabled()).toBe(true);
+    expect(await page.getByRole('menuitem', { name: 'Copy with its set-up…' }).isEnabled()).toBe(true);
     await takePicture(page, 'operator');
     await page.keyboard.press('Escape');
     await button(/^Account:/).click();

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
   const current = (on = page) =>
     on.evaluate<readonly string[]>(`[
       ...document.querySelectorAll(
-        '[data-liveness=online], [data-phase=on], [data-old=false], [data-activity=active], [data-waiting]',
+        '[data-liveness=online], [data-phase=on], [data-old=false], [data-activity=running], [data-waiting]',
       ),
     ].map((element) => element.textContent)`);
   const shownText = () => page.locator('body').innerText();
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     expect(await within(3_000, async () => (await current(unitPage)).length === 0)).toBeLessThan(3_000);
     await card.getByText(/^Last known \d\d:\d\d$/).waitFor();
     await page.getByText(/the leader has not responded since then/).waitFor();
-    await page.getByText(/^Active at \d\d:\d\d$/).waitFor();
+    await page.getByText(/^Running at \d\d:\d\d$/).waitFor();
     const stirring = card.locator('[data-job=stirring]');
     const isEnabled = (name: RegExp) => stirring.getByRole('button', { name }).isEnabled();
     expect(await Promise.all([/^Pause/, /^Target stir RPM/, /^Stop/].map(isEnabled))).toEqual([false, false, true]);

@@ -1,6 +1,7 @@
+import type { LeaderNodeOptions } from '@lcs/cluster';
 import { VirtualClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
@@ -14,17 +15,30 @@ import {
   watch,
 } from './browser.ts';
 
+type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
+
+const hourMs = 3_600_000;
+
 describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => {
   let browser: Browser;
   let leader: LeaderUnderTest;
   /** All tests share it: a new page would compile everything again. */
   let page: Page;
   let seen: ReturnType<typeof watch>;
+  let write: History['write'];
 
   beforeAll(async () => {
     browser = await openBrowser();
     // The web UI compares times with the browser's clock.
-    leader = await startLeader({ clock: new VirtualClock({ startMs: Date.now() }) });
+    leader = await startLeader({
+      clock: new VirtualClock({ startMs: Date.now() }),
+      configure: {
+        extend: ({ history }) => {
+          write = history.write;
+          return [];
+        },
+      },
+    });
     page = await browser.newPage();
     // Unsaved input does not stop the next test.
     page.on('dialog', (dialog) => dialog.accept());
@@ -47,6 +61,21 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
   const assign = async (reactor_unit: string, experiment: string) => {
     await leader.client.registerWorker({ body: { reactor_unit } });
     await leader.client.assignWorker({ params: { experiment }, body: { reactor_unit } });
+  };
+
+  /** Readings of cultures that grow at these rates. */
+  const grow = async (experiment: string, rates: Readonly<Record<string, number>>) => {
+    const uid = String(leader.storedRows('experiments').find(({ name }) => name === experiment)?.uid);
+    const startMs = leader.clock.now() - 10 * hourMs;
+    const units = Object.entries(rates);
+    const place = { experimentUid: uid, source: 'od', channel: '2', angle: 90, derivation: null };
+    const readings = units.flatMap(([, rate], series) =>
+      Array.from({ length: 600 }, (_, minute) => {
+        const value = 1 / (1 + Math.exp(3 - (rate * minute) / 60));
+        return { series, at: startMs + 60_000 * minute, value: value * (1 + 0.004 * Math.sin(7.3 * minute)) };
+      }),
+    );
+    await write({ series: units.map(([unit]) => ({ ...place, unit })), readings, nowMs: leader.clock.now() });
   };
 
   it('shows what to do first when there are no experiments', async () => {
@@ -101,7 +130,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     await assign('rx09', 'made elsewhere');
     await page
       .getByRole('row', { name: /made elsewhere/ })
-      .getByText('Active')
+      .getByText('Running')
       .waitFor();
     await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'made elsewhere' } }));
     await page.getByRole('link', { name: 'made elsewhere' }).waitFor({ state: 'detached' });
@@ -187,6 +216,94 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await takePicture(page, 'experiment');
       expect(await accessibilityFindings(page)).toEqual([]);
     });
+
+    it('copies an experiment with its set-up in three clicks, ends it, archives it, and finds it again', async () => {
+      let clicks = 0;
+      const click = async (control: Locator) => {
+        clicks += 1;
+        await control.click();
+      };
+      const button = (name: string | RegExp) => page.getByRole('button', { name });
+      const item = (name: string) => page.getByRole('menuitem', { name });
+      const source = { params: { experiment: 'yeast ramp 07' } };
+      const copy = { params: { experiment: 'yeast ramp 08' } };
+      const tags = ['organism: S. cerevisiae', 'media: YPD', 'yeast', 'ramp'];
+      await leader.client.updateExperiment({ ...source, body: { tags } });
+      await leader.client.putUnitLabel({ ...source, body: { unit: 'rx01', label: 'salt' } });
+      await page.goto(`${leader.url}/experiments`);
+      const row = page.getByRole('row', { name: /yeast ramp 07/ });
+      await row.getByText('S. cerevisiae').waitFor();
+      await click(button('Actions for yeast ramp 07'));
+      await click(item('Copy with its set-up…'));
+      // Its units run in the source: none is taken without a choice.
+      expect(await page.getByRole('checkbox', { name: 'rx01 · in yeast ramp 07' }).isChecked()).toBe(false);
+      await takePicture(page, 'copy');
+      await click(button('Create experiment'));
+      await page.waitForURL('**/yeast%20ramp%2008/units');
+      expect(clicks).toBeLessThanOrEqual(3);
+      expect(await leader.client.getExperiment(copy)).toMatchObject({ tags, description: '32 °C from now on' });
+      expect(await leader.client.getUnitLabels(copy)).toEqual({ rx01: 'salt' });
+
+      await assign('rx06', 'yeast ramp 08');
+      await page.getByRole('link', { name: 'Setup' }).click();
+      const group = page.getByRole('combobox', { name: 'Replicate group of rx06' });
+      await group.fill('wild type');
+      await group.press('Tab');
+      await expect
+        .poll(() => leader.client.listReplicateGroups(copy))
+        .toEqual([{ name: 'wild type', units: ['rx06'] }]);
+      await takePicture(page, 'setup');
+      await button('Actions for this experiment').click();
+      await item('End…').click();
+      await page.getByText('No job of this experiment is running.').waitFor();
+      await page.getByRole('radio', { name: 'stay here' }).check();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await takePicture(page, 'end');
+      await button('End experiment').click();
+      await button('Reopen').waitFor();
+      expect(await leader.client.getExperiment(copy)).toMatchObject({ worker_count: 1, ended_at: expect.any(String) });
+      await button('Archive').click();
+      await button('Unarchive').waitFor();
+
+      await page.goto(`${leader.url}/experiments`);
+      const table = page.getByRole('table', { name: 'Experiments' });
+      await table.getByRole('link', { name: 'yeast ramp 07' }).waitFor();
+      expect(await table.getByRole('link', { name: 'yeast ramp 08' }).count()).toBe(0);
+      await page.getByRole('searchbox', { name: 'Search experiments' }).fill('cerevisiae 08');
+      await table.getByText('Archived').waitFor();
+      // Typing and one click: its whole curve.
+      await table.getByRole('link', { name: 'yeast ramp 08' }).click();
+      const charts = page.getByRole('region', { name: 'Charts' });
+      await expect.poll(() => charts.getByRole('radio', { name: 'All', exact: true }).isChecked()).toBe(true);
+    }, 60_000);
+
+    it('compares two experiments in three clicks, and keeps the alignment in the address', async () => {
+      await grow('chemostat control', { rx01: 0.5, rx02: 0.53 });
+      await grow('E. coli turbidostat', { rx03: 0.8, rx04: 0.84 });
+      await page.goto(`${leader.url}/experiments`);
+      await page.getByRole('checkbox', { name: 'Compare chemostat control' }).click();
+      await page.getByRole('checkbox', { name: 'Compare E. coli turbidostat' }).click();
+      await page.getByRole('button', { name: 'Compare 2' }).click();
+      const table = page.getByRole('table', { name: 'Growth curves of groups' });
+      await table.getByRole('cell', { name: /^0\.8\d+ \(.*n = 2$/ }).waitFor({ timeout: 30_000 });
+      await page.getByText(/^µmax of chemostat control, E. coli turbidostat: Welch’s t-test, p = /).waitFor();
+      await page.getByText('OD', { exact: true }).first().click();
+      await page.waitForURL(/align=od(:|%3A)0\.3/);
+      await page.getByText(/^Hour 0 is at .* h of the axis\.$/).waitFor();
+      await page.reload();
+      await page.getByRole('textbox', { name: 'OD of the alignment' }).waitFor();
+      await page.locator('[data-band] canvas').waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+      await takePicture(page, 'compare');
+      await page.getByText('First dilution', { exact: true }).click();
+      await page.getByText('No curve has this hour 0.').waitFor();
+      await page.setViewportSize(phone);
+      await page.goto(`${leader.url}/compare?e=chemostat%20control,E.%20coli%20turbidostat`);
+      await page.locator('[data-band] canvas').waitFor();
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await takePicture(page, 'compare-phone');
+      expect(seen.errors).toEqual([]);
+    }, 60_000);
 
     it('is accessible, fits the screen and loads nothing from elsewhere, on a desktop and on a phone', async () => {
       // A page that is narrowed has what it has after a load on a phone, which takes a second of processor time.

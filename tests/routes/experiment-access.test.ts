@@ -60,7 +60,7 @@ describe('an experiment', () => {
     });
     expect(await as('nina').getExperimentAccess(closed)).toMatchObject({ may_act: false, may_change: false });
     expect(await as('otto').getExperimentAccess(closed)).toMatchObject({ may_act: true, may_change: true });
-    expect(await as('nina').getExperiment(closed)).toMatchObject({ protected: true });
+    expect(await as('nina').getExperiment(closed)).toMatchObject({ protected: true, created_by: 'otto' });
     expect(await as('nina').getExperiment({ params: { experiment: 'open' } })).not.toHaveProperty('protected');
   });
 

@@ -62,6 +62,21 @@ describe('the end of an experiment', () => {
     ]);
   });
 
+  it('stops its jobs and keeps its workers when it is asked to', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    await leader.client.assignWorker({ ...in07, body: { reactor_unit: 'rx01' } });
+    const ended = (await change({ ended_at: true, keep_workers: true })).expect(200);
+    expect(ended).toMatchObject({ worker_count: 1, ended_at: now() });
+    await eventually(() =>
+      expect(unit.requests).toContainEqual(
+        expect.objectContaining({ path: '/unit_api/jobs/stop', body: { experiment: name } }),
+      ),
+    );
+    expect((await leader.client.listAssignments())[0]).toMatchObject({ reactor_unit: 'rx01', experiment: name });
+    // Without an end there is nothing to keep them for.
+    (await change({ keep_workers: true })).expect(400, 'nothing_to_change');
+  });
+
   it('is between its creation and now', async () => {
     for (const ended_at of ['2999-01-01T00:00:00Z', '1999-01-01T00:00:00Z', 'soon', '2026-13-01T00:00:00Z']) {
       (await change({ ended_at })).expect(400, 'ended_at_invalid');
@@ -87,6 +102,31 @@ describe('the end of an experiment', () => {
     expect((await change({ archived: 0 })).expect(200)).not.toHaveProperty('archived');
     expect(await listed({ archived: true })).toEqual([]);
     (await leader.api.call('listExperiments', { query: { ended: 'perhaps' } })).expect(400, 'invalid_query');
+  });
+});
+
+describe('a copy', () => {
+  it('takes over labels, groups, charts, description and tags, and no data', async () => {
+    await leader.client.updateExperiment({ ...in07, body: { description: 'ramp', tags: ['organism: yeast', 'ramp'] } });
+    await leader.client.putUnitLabel({ ...in07, body: { unit: 'rx01', label: 'control' } });
+    const groups = [{ name: 'wild type', units: ['rx01', 'rx02'] }];
+    await leader.client.replaceReplicateGroups({ ...in07, body: { groups } });
+    const charts = { overview_chart_keys: ['temperature'], reactor_chart_keys: null };
+    await leader.client.updateChartPreferences({ ...in07, body: charts });
+    await leader.client.createNote({ ...in07, body: { text: 'not copied' } });
+    const copied = await leader.client.createExperiment({ body: { experiment: 'copy', copy_from: name } });
+    expect(copied).toMatchObject({ description: 'ramp', tags: ['organism: yeast', 'ramp'], worker_count: 0 });
+    const params = { experiment: 'copy' };
+    expect(await leader.client.getUnitLabels({ params })).toEqual({ rx01: 'control' });
+    expect(await leader.client.listReplicateGroups({ params })).toEqual(groups);
+    expect(await leader.client.getChartPreferences({ params })).toEqual(charts);
+    expect(await leader.client.listNotes({ params, query: {} })).toEqual([]);
+    const body = { experiment: 'other', copy_from: 'copy', description: null, tags: [] };
+    const other = await leader.client.createExperiment({ body });
+    expect(other).toMatchObject({ tags: [] });
+    const unknown = await leader.api.call('createExperiment', { body: { experiment: 'x', copy_from: 'nothing' } });
+    unknown.expect(404, 'experiment_not_found');
+    expect(await listed()).not.toContain('x');
   });
 });
 

@@ -146,6 +146,12 @@ describe('the growth summary', () => {
     expect(unit?.generations).toBeCloseTo(3 / Math.LN2, 1);
     expect(fitOf(unit, 'gaussian_process')?.mu_max?.value).toBeCloseTo(0.5, 1);
     expect(fitOf(unit, 'gaussian_process')).toMatchObject({ missing: { carrying_capacity: 'no_plateau' } });
+    await grown('rx02', { rate: 0.5 });
+    const { experiments } = await compare({ experiments: ['a'], align: 'first_dilution' });
+    expect(experiments[0]?.curves).toMatchObject([
+      { reactor_unit: 'rx01', zero_at: new Date(at).toISOString(), failure: null },
+      { reactor_unit: 'rx02', zero_at: null, failure: 'not_diluted', hours: [] },
+    ]);
   });
 
   it('leaves out doses that the unit corrected, as far as it did', async () => {

@@ -24,7 +24,7 @@ interface GrowthOptions extends ConnectionOptions {
 }
 
 interface CompareOptions extends GrowthOptions {
-  readonly align: 'start' | 'od';
+  readonly align: 'start' | 'first_dilution' | 'od';
   readonly od?: number;
 }
 
@@ -171,7 +171,9 @@ function addSummary(parent: Command, io: ProgramIo): void {
 function addCompare(parent: Command, io: ProgramIo): void {
   withGrowthOptions(parent.command('compare').description('growth curves of experiments, aligned'), io)
     .argument('<experiments...>', 'names of experiments')
-    .addOption(new Option('--align <on>', 'hour 0 of each curve').choices(['start', 'od']).default('start'))
+    .addOption(
+      new Option('--align <on>', 'hour 0 of each curve').choices(['start', 'first_dilution', 'od']).default('start'),
+    )
     .option('--od <od>', 'the OD to align on', number)
     .action(async (experiments: readonly string[], options: CompareOptions) => {
       const leader = connect(options);

@@ -10,6 +10,7 @@ export const Experiment = closed(
     worker_count: Type.Integer({ minimum: 0, description: 'Workers assigned now, inactive ones included' }),
     tags: Type.Array(Type.String()),
     ended_at: Type.Optional(Timestamp),
+    created_by: Type.Optional(Type.String({ description: 'Name of the account that created it' })),
     archived: Type.Optional(Type.Literal(true, { description: 'Absent when the experiment is not archived' })),
     protected: Type.Optional(
       Type.Literal(true, {
@@ -20,7 +21,7 @@ export const Experiment = closed(
   {
     title: 'Experiment',
     description:
-      '`ended_at`, `archived` and `protected` are there only when the experiment has ended, was archived, or is protected.',
+      '`ended_at`, `archived`, `protected` and `created_by` are there only when the experiment has ended, was archived, is protected, or was created by an account. Organism and medium are tags: `organism: …`, `media: …`.',
   },
 );
 export type Experiment = Static<typeof Experiment>;
@@ -30,6 +31,14 @@ export const ExperimentCreation = closed(
     experiment: Type.String({ maxLength: textLimit, description: 'Name, 1 to 199 characters' }),
     description: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     tags: Type.Optional(Type.Array(Type.String({ maxLength: textLimit }))),
+    copy_from: Type.Optional(
+      Type.String({
+        maxLength: textLimit,
+        minLength: 1,
+        description:
+          'Name of an experiment whose labels, replicate groups and choice of charts the new one takes over, and whose description and tags unless given here. Readings, notes, jobs and workers are not copied.',
+      }),
+    ),
     created_at: Type.Optional(
       Nullable(Type.String({ maxLength: textLimit, description: 'Ignored: the leader sets it' })),
     ),
@@ -47,6 +56,11 @@ export const ExperimentChange = closed(
     ended_at: Type.Optional(
       Type.Union([Type.Literal(true), Type.String({ maxLength: textLimit }), Type.Null()], {
         description: 'true: it ends now; a time (RFC 3339): it ended then; null: it is running',
+      }),
+    ),
+    keep_workers: Type.Optional(
+      Type.Boolean({
+        description: 'With an end: only its jobs are stopped, its workers stay assigned, so that nobody takes them yet',
       }),
     ),
     archived: Type.Optional(FlagInput),

@@ -76,8 +76,9 @@ export const GrowthComparisonQuery = Type.Object({
     description: 'Names of experiments',
   }),
   align: Type.Optional(
-    Type.Union([Type.Literal('start'), Type.Literal('od')], {
-      description: 'Hour 0 of each curve: its first reading, or where it first reaches `od` from below. Default start',
+    Type.Union([Type.Literal('start'), Type.Literal('first_dilution'), Type.Literal('od')], {
+      description:
+        'Hour 0 of each curve: its first reading, its first dose of medium, or where it first reaches `od` from below. Default start',
     }),
   ),
   od: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000, description: 'Required with `align=od`' })),
@@ -229,7 +230,11 @@ const AlignedCurve = closed(
     label: Nullable(Type.String()),
     group: Nullable(Type.String()),
     zero_at: Nullable(Timestamp),
-    failure: Nullable(Type.Literal('od_not_reached', { description: 'The curve does not reach the OD from below' })),
+    failure: Nullable(
+      Type.Union([Type.Literal('od_not_reached'), Type.Literal('not_diluted')], {
+        description: 'Why it has no hour 0: it does not reach the OD from below, or has no dose of medium',
+      }),
+    ),
     ...curve,
     generations: Type.Array(Type.Number(), { description: 'Since the first reading, with those hidden by dilutions' }),
   },
@@ -251,7 +256,7 @@ export type MeanCurve = Static<typeof MeanCurve>;
 
 export const GrowthComparison = closed(
   {
-    align: Type.Union([Type.Literal('start'), Type.Literal('od')]),
+    align: Type.Union([Type.Literal('start'), Type.Literal('first_dilution'), Type.Literal('od')]),
     od: Nullable(Type.Number()),
     ...provenance,
     experiments: Type.Array(

@@ -44,7 +44,7 @@ export const growthCurveRoutes = routes({
     ...base,
     method: 'GET',
     path: '/api/growth_comparison',
-    summary: 'Growth curves of several experiments, aligned on their start or on an optical density',
+    summary: 'Growth curves of several experiments, aligned on their start, their first dilution or an optical density',
     query: GrowthComparisonQuery,
     responses: ok(GrowthComparison),
     errors,

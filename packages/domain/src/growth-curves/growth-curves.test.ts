@@ -269,10 +269,15 @@ describe('alignment', () => {
   const points = (ods: readonly number[]): CurvePoint[] => ods.map((od, h) => ({ h, od, level: Math.log(od) }));
 
   it('is where ln OD crosses the value, not at a single high reading', () => {
-    expect(alignmentH(points([0.1, 0.9, 0.1, 0.2, 0.4, 0.8, 1.6]), { on: 'od', od: 0.28284 })).toBeCloseTo(3.5, 4);
-    expect(alignmentH(points([0.1, 0.2]), { on: 'od', od: 0.5 })).toBeNull();
-    expect(alignmentH(points([0.6, 0.7]), { on: 'od', od: 0.5 })).toBeNull();
-    expect(alignmentH(points([0.6]), { on: 'start' })).toBe(0);
+    expect(alignmentH(points([0.1, 0.9, 0.1, 0.2, 0.4, 0.8, 1.6]), { on: 'od', od: 0.28284 }, null)).toBeCloseTo(
+      3.5,
+      4,
+    );
+    expect(alignmentH(points([0.1, 0.2]), { on: 'od', od: 0.5 }, null)).toBeNull();
+    expect(alignmentH(points([0.6, 0.7]), { on: 'od', od: 0.5 }, null)).toBeNull();
+    expect(alignmentH(points([0.6]), { on: 'start' }, 2)).toBe(0);
+    expect(alignmentH(points([0.6]), { on: 'first_dilution' }, 2)).toBe(2);
+    expect(alignmentH(points([0.6]), { on: 'first_dilution' }, null)).toBeNull();
   });
 });
 

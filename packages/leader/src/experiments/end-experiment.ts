@@ -35,16 +35,24 @@ export function acceptedEnd(
   return at;
 }
 
-/** Ends an experiment: its workers become free, and its jobs are stopped in the background. If it has ended, only its end time changes. */
+/**
+ * Ends an experiment: its jobs are stopped in the background, and its workers become free unless they are kept. If it has ended,
+ * only its end time changes.
+ */
 export async function endExperiment(
   context: LeaderContext,
   transaction: LeaderTransaction,
   effects: Effects,
-  { key, at, now }: { readonly key: Key; readonly at: number; readonly now: number },
+  {
+    key,
+    at,
+    now,
+    keepsWorkers,
+  }: { readonly key: Key; readonly at: number; readonly now: number; readonly keepsWorkers: boolean },
 ): Promise<void> {
   await transaction.updateTable('experiments').set({ ended_at: at }).where('id', '=', key.id).execute();
   const workers = await workersOfExperiment(transaction, key.name).execute();
-  await freeWorkers(context, transaction, effects, key.id, now);
+  if (!keepsWorkers) await freeWorkers(context, transaction, effects, key.id, now);
   await effects.logEvent({ experiment: key, level: 'INFO', message: `Ended experiment ${key.name}.`, task });
   // The leader runs the experiment's profiles, which would start its jobs again.
   for (const unit of withLeader(

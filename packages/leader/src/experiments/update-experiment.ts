@@ -12,7 +12,7 @@ import { acceptedTags, replaceTags } from './experiment-tags.ts';
 export async function updateExperiment(
   context: LeaderContext,
   name: string,
-  { description, tags, ended_at, archived }: ExperimentChange,
+  { description, tags, ended_at, archived, keep_workers }: ExperimentChange,
 ): Promise<Experiment> {
   if (description === undefined && tags === undefined && ended_at === undefined && archived === undefined) {
     throw new ApiError('nothing_to_change', { fields: 'description, tags, ended_at, archived' });
@@ -33,7 +33,7 @@ export async function updateExperiment(
     if (ended_at !== undefined) {
       const at = acceptedEnd(ended_at, key, now);
       if (at === null) await reopenExperiment(transaction, effects, key);
-      else await endExperiment(context, transaction, effects, { key, at, now });
+      else await endExperiment(context, transaction, effects, { key, at, now, keepsWorkers: keep_workers ?? false });
     }
     const stored = await experimentNamed(transaction, name).executeTakeFirstOrThrow();
     const experiment = toExperiment(stored, now);

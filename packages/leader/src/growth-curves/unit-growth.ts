@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract/durations';
 import { type CurvePoint, type CurveSummary, growthCurve, summariseCurve, thinned } from '@lcs/domain/growth-curves';
 import type { CurveQuestion, CurveReader, StoredCurve } from './read-curve.ts';
 
@@ -14,6 +15,8 @@ export interface UnitGrowth extends Omit<StoredCurve, 'bins' | 'doses'>, CurveSu
   readonly notPositive: number;
   readonly doses: number;
   readonly addedMl: number;
+  /** Hours from the first reading to the first dose of medium after it; null: there is none. */
+  readonly firstDilutionH: number | null;
   /** For charts. */
   readonly curve: readonly CurvePoint[];
 }
@@ -28,8 +31,10 @@ export function unitGrowth(reader: CurveReader, question: GrowthQuestion): UnitG
   const { bins, doses: allDoses, ...facts } = stored;
   const curve = growthCurve(bins, allDoses, question.leastOd);
   const { points, startMs, notPositive, doses, addedMl } = curve;
+  const first = allDoses.find(({ atMs }) => atMs >= startMs);
   return {
     ...facts,
+    firstDilutionH: first === undefined ? null : (first.atMs - startMs) / hourMs,
     ...{ startMs, notPositive, doses, addedMl },
     ...summariseCurve(curve, question.windowH),
     curve: thinned(points, chartPoints),

@@ -4,12 +4,14 @@ import { toTimestamp } from '@lcs/platform';
 import type { UnitGrowth } from '../growth-curves/unit-growth.ts';
 import type { UnitPlace } from './wire-growth.ts';
 
+/** Why a curve has no hour 0. */
+const failures = { start: null, first_dilution: 'not_diluted', od: 'od_not_reached' } as const;
+
 const none = { hours: [], od: [], generations: [] };
 
 export function alignedCurve(place: UnitPlace, growth: UnitGrowth, alignment: Alignment): AlignedCurve {
-  const zeroH = alignmentH(growth.curve, alignment);
-  if (zeroH === null)
-    return { ...place, zero_at: null, failure: alignment.on === 'od' ? 'od_not_reached' : null, ...none };
+  const zeroH = alignmentH(growth.curve, alignment, growth.firstDilutionH);
+  if (zeroH === null) return { ...place, zero_at: null, failure: failures[alignment.on], ...none };
   const first = growth.curve[0]?.level ?? 0;
   return {
     ...place,

@@ -255,7 +255,7 @@ const fitNames = [
 
 /** @throws ApiError invalid_query */
 function alignmentOf({ align = 'start', od }: GrowthComparisonQuery): Alignment {
-  if (align === 'start') return { on: 'start' };
+  if (align !== 'od') return { on: align };
   if (od !== undefined) return { on: 'od', od };
   throw new ApiError('invalid_query', {
     name: 'od',

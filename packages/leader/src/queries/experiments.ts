@@ -18,6 +18,8 @@ export interface StoredExperiment {
   readonly archived_at: number | null;
   /** 1, or else 0 or null. */
   readonly is_protected: number | null;
+  /** Name of the account; null: nobody with an account. */
+  readonly created_by: string | null;
   /** JSON array, in the order in which they were given. */
   readonly tags: string;
   readonly worker_count: number;
@@ -42,6 +44,7 @@ const experiments = (database: LeaderReader) =>
       sql<number | null>`(select x.is_protected from experiment_access x where x.experiment_id = e.id)`.as(
         'is_protected',
       ),
+      sql<string | null>`(select x.created_by from experiment_access x where x.experiment_id = e.id)`.as('created_by'),
       sql<string>`(select json_group_array(t.tag order by t.position) from experiment_tags t
         where t.experiment_id = e.id)`.as('tags'),
       sql<number>`(select count(*) from assignments a where a.experiment_id = e.id)`.as('worker_count'),
@@ -95,6 +98,7 @@ export function toExperiment(stored: StoredExperiment, now: number): Experiment 
     delta_hours: deltaHours(stored.created_at, now),
     worker_count: stored.worker_count,
     tags,
+    ...(stored.created_by !== null && { created_by: stored.created_by }),
     ...(stored.ended_at !== null && { ended_at: toTimestamp(stored.ended_at) }),
     ...(stored.archived_at !== null && { archived: true as const }),
     ...(stored.is_protected === 1 && { protected: true as const }),

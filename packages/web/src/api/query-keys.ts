@@ -144,8 +144,8 @@ export const queryKeys = {
     queryOptions<readonly HistoricalAssignment[]>({ queryKey: ['assignment history', experiment] }).queryKey,
   growthSummary: (experiment: string) =>
     queryOptions<GrowthSummary>({ queryKey: ['growth summary', experiment] }).queryKey,
-  growthComparison: (experiment: string, od: number | null) =>
-    queryOptions<GrowthComparison>({ queryKey: ['growth comparison', experiment, od] }).queryKey,
+  growthComparison: (experiments: readonly string[], align: string, od: number | undefined) =>
+    queryOptions<GrowthComparison>({ queryKey: ['growth comparison', experiments, align, od] }).queryKey,
   interruptions: (experiment: string) =>
     queryOptions<readonly Interruption[]>({ queryKey: ['interruptions', experiment] }).queryKey,
   datasets: queryOptions<readonly ExportableDataset[]>({ queryKey: ['datasets'] }).queryKey,

@@ -2,6 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { type AlarmTab, alarmTabOf } from '../alarms/alarms-search.ts';
 import { readCalibrationsSearch } from '../calibrations/calibrations-search.ts';
+import { readCompareSearch } from '../compare/compare-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readFormerPart, readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
@@ -113,6 +114,12 @@ const routeTree = root.addChildren([
     getParentRoute: () => root,
     path: '/experiments/$experiment/profiles/$run',
     component: lazyRouteComponent(() => import('../protocols/run-page.tsx'), 'RunPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/compare',
+    validateSearch: readCompareSearch,
+    component: lazyRouteComponent(() => import('../compare/compare-page.tsx'), 'ComparePage'),
   }),
   createRoute({
     getParentRoute: () => root,

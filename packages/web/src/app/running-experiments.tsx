@@ -15,7 +15,9 @@ export function RunningExperiments({
   readonly onChoose: () => void;
 }) {
   const { data = [] } = useExperiments();
-  const running = data.filter(({ worker_count }) => worker_count > 0).slice(0, most);
+  const running = data
+    .filter(({ worker_count, ended_at }) => worker_count > 0 && ended_at === undefined)
+    .slice(0, most);
   if (running.length === 0) return null;
   return (
     <>

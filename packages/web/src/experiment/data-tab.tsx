@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
+import { GrowthCurves } from '../growth/growth-curves.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import { ExportForm } from './export-form.tsx';
-import { GrowthCurves } from './growth-curves.tsx';
 
 /** What leaves the experiment: numbers for a publication, and files. */
 export function DataTab() {

@@ -1,10 +1,10 @@
-import { leaderApi } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { ActionIcon, Group, Menu, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
+import { designText } from '../experiments/experiment-design.ts';
+import { ExperimentItems } from '../experiments/experiment-items.tsx';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
-import { useMay } from '../services/use-may.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { useShownExperiment } from './experiment-context.ts';
@@ -14,8 +14,6 @@ import { ExperimentSwitcher } from './experiment-switcher.tsx';
 function ActionsMenu() {
   const { row, onDialog, onDuplicate } = useShownExperiment();
   const opener = useRef<HTMLButtonElement>(null);
-  const may = useMay();
-  const { experiment } = row;
   return (
     <Menu>
       <Menu.Target>
@@ -24,40 +22,7 @@ function ActionsMenu() {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          onClick={() => onDialog({ kind: 'new', prefill: null }, opener.current)}
-          {...may(leaderApi.createExperiment)}
-        >
-          New experiment
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          onClick={() => onDialog({ kind: 'edit', experiment }, opener.current)}
-          {...may(leaderApi.updateExperiment)}
-        >
-          Edit description and tags
-        </Menu.Item>
-        <Menu.Item onClick={() => onDialog({ kind: 'access', experiment: experiment.experiment }, opener.current)}>
-          Owner and members…
-        </Menu.Item>
-        <Menu.Item onClick={() => onDuplicate(row, opener.current)} {...may(leaderApi.createExperiment)}>
-          Duplicate
-        </Menu.Item>
-        <Menu.Item
-          renderRoot={(props) => (
-            <Link to="/experiments/$experiment/data" params={{ experiment: experiment.experiment }} {...props} />
-          )}
-        >
-          Export data
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item
-          className="danger"
-          onClick={() => onDialog({ kind: 'delete', row }, opener.current)}
-          {...may(leaderApi.deleteExperiment)}
-        >
-          Delete…
-        </Menu.Item>
+        <ExperimentItems row={row} opener={opener.current} onDialog={onDialog} onDuplicate={onDuplicate} />
       </Menu.Dropdown>
     </Menu>
   );
@@ -94,7 +59,8 @@ function Times() {
 /** The name of an experiment, its state, and its actions. */
 export function ExperimentHeader() {
   const { row } = useShownExperiment();
-  const { experiment, tags } = row.experiment;
+  const { experiment } = row.experiment;
+  const design = designText(row.design);
   return (
     <Stack gap={6} component="header">
       <Group gap="xs" justify="space-between" wrap="nowrap">
@@ -114,7 +80,8 @@ export function ExperimentHeader() {
         </Title>
         <StatusBadge row={row} />
         <Times />
-        <Tags tags={tags} />
+        {design !== '' && <Text>{design}</Text>}
+        <Tags tags={row.design.tags} />
       </Group>
     </Stack>
   );

@@ -20,6 +20,7 @@ export function ExperimentSwitcher({ current }: { readonly current: string }) {
         { group: 'Others', items: names(false) },
       ]}
       placeholder="Switch experiment"
+      limit={50}
       value={null}
       searchable
       nothingFoundMessage="No such experiment"

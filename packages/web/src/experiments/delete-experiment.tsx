@@ -44,7 +44,7 @@ function useDeletion(experiment: string, onClose: () => void) {
 }
 
 const deleted = ['its readings, events, settings and log entries', 'its description, tags and labels'];
-const kept = ['the workers: they become free', 'the history of assignments, and files exported before'];
+const kept = ['the units: they become free', 'the history of assignments, and files exported before'];
 
 function Part({ title, items }: { readonly title: string; readonly items: readonly string[] }) {
   return (
@@ -61,7 +61,7 @@ function Part({ title, items }: { readonly title: string; readonly items: readon
   );
 }
 
-/** Shows what is deleted and what stays; asks for the name when workers are assigned. */
+/** Shows what is deleted and what stays; asks for the name when units are assigned. */
 export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExperimentProps) {
   const [typedName, setTypedName] = useState('');
   const { experiment } = row.experiment;
@@ -83,8 +83,7 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
           {assigned > 0 && (
             <>
               <Alert color="red" variant="light" icon={<WarningIcon />}>
-                {assigned === 1 ? '1 worker is' : `${assigned} workers are`} assigned to it. All its jobs are stopped
-                there.
+                {assigned === 1 ? '1 unit is' : `${assigned} units are`} assigned to it. All its jobs are stopped there.
               </Alert>
               <TextInput
                 label="Type the name of the experiment to confirm"

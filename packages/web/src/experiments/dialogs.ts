@@ -1,17 +1,16 @@
-import type { Experiment } from '@lcs/contract';
 import type { ExperimentRow } from './experiment-rows.ts';
 
-/** The initial values of the form of a new experiment. */
+/** The set-up that a new experiment takes over. */
 export interface Prefill {
   readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
+  readonly source: ExperimentRow;
 }
 
 /** The dialog a page shows about an experiment. */
 export type ExperimentDialog =
   | { readonly kind: 'new'; readonly prefill: Prefill | null }
-  | { readonly kind: 'edit'; readonly experiment: Experiment }
+  | { readonly kind: 'edit'; readonly row: ExperimentRow }
+  | { readonly kind: 'end'; readonly row: ExperimentRow }
   | { readonly kind: 'access'; readonly experiment: string }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 

@@ -1,20 +1,24 @@
-import { Group, Text } from '@mantine/core';
+import { Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Elapsed, Moment } from '../ui/moments.tsx';
+import { Day } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import styles from './experiment-cards.module.css';
+import { designText } from './experiment-design.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { StatusBadge, Tags, WorkerCount } from './experiment-text.tsx';
 import { RowMenu } from './row-menu.tsx';
 
 interface CardActions {
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (experiment: string) => void;
   readonly onDialog: OpenDialog;
   readonly onDuplicate: Duplicate;
 }
 
-function Card({ row, onDialog, onDuplicate }: CardActions & { readonly row: ExperimentRow }) {
-  const { experiment, description, tags } = row.experiment;
+function Card({ row, selected, onSelect, onDialog, onDuplicate }: CardActions & { readonly row: ExperimentRow }) {
+  const { experiment, description, created_by } = row.experiment;
+  const design = designText(row.design);
   return (
     <article className={styles.card} aria-label={experiment}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
@@ -26,7 +30,8 @@ function Card({ row, onDialog, onDuplicate }: CardActions & { readonly row: Expe
           <RowMenu row={row} onDialog={onDialog} onDuplicate={onDuplicate} />
         </Group>
       </Group>
-      <Tags tags={tags} />
+      {design !== '' && <Text size="sm">{design}</Text>}
+      <Tags tags={row.design.tags} />
       {description && (
         <Text size="sm" c="dimmed" lineClamp={2}>
           {description}
@@ -34,7 +39,7 @@ function Card({ row, onDialog, onDuplicate }: CardActions & { readonly row: Expe
       )}
       <dl className={styles.facts}>
         <div>
-          <dt>Workers</dt>
+          <dt>Units</dt>
           <dd>
             <WorkerCount workers={row.workers} />
           </dd>
@@ -42,16 +47,26 @@ function Card({ row, onDialog, onDuplicate }: CardActions & { readonly row: Expe
         <div>
           <dt>Created</dt>
           <dd>
-            <Moment ms={row.createdAtMs} />
+            <Day ms={row.createdAtMs} />
+            {created_by !== undefined && ` by ${created_by}`}
           </dd>
         </div>
-        <div>
-          <dt>Elapsed</dt>
-          <dd>
-            <Elapsed sinceMs={row.createdAtMs} />
-          </dd>
-        </div>
+        {row.endedAtMs !== null && (
+          <div>
+            <dt>Ended</dt>
+            <dd>
+              <Day ms={row.endedAtMs} />
+            </dd>
+          </div>
+        )}
       </dl>
+      <Checkbox
+        label="Compare"
+        aria-label={`Compare ${experiment}`}
+        checked={selected.has(experiment)}
+        onChange={() => onSelect(experiment)}
+        className={styles.compare ?? ''}
+      />
     </article>
   );
 }

@@ -1,5 +1,6 @@
 import { DeleteExperiment } from './delete-experiment.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
+import { EndExperiment } from './end-experiment.tsx';
 import { ExperimentAccessDialog } from './experiment-access.tsx';
 import { ExperimentForm } from './experiment-form.tsx';
 import type { ExperimentRow } from './experiment-rows.ts';
@@ -18,6 +19,8 @@ export default function ExperimentDialogs({ dialog, rows, ...frame }: Experiment
       return <ExperimentForm subject={dialog} rows={rows} {...frame} />;
     case 'access':
       return <ExperimentAccessDialog experiment={dialog.experiment} {...frame} />;
+    case 'end':
+      return <EndExperiment row={dialog.row} {...frame} />;
     case 'delete':
       return <DeleteExperiment row={dialog.row} {...frame} />;
   }

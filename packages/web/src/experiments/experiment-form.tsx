@@ -1,16 +1,22 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
 import { problemText } from '../api/problem.ts';
+import { queryKeys } from '../api/query-keys.ts';
 import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { CopiedUnits, useUnitsOfCopy } from './copied-units.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
+import { tagsOfDesign } from './experiment-design.ts';
 import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
 import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
+import { type CopiedUnit, unitsAtFirst } from './units-of-copy.ts';
+import { refusalText } from './use-experiment-change.ts';
 
 type Subject = Extract<ExperimentDialog, { readonly kind: 'new' | 'edit' }>;
 
@@ -20,44 +26,95 @@ interface ExperimentFormProps extends DialogFrame {
   readonly rows: readonly ExperimentRow[];
 }
 
-const initialValues = (subject: Subject): FormValues => {
-  if (subject.kind === 'new') return { name: '', description: '', tags: [], ...subject.prefill };
-  const { experiment, description, tags } = subject.experiment;
-  return { name: experiment, description: description ?? '', tags };
-};
+/** Where a new experiment takes its set-up from. */
+const sourceOf = (subject: Subject): ExperimentRow | undefined =>
+  subject.kind === 'new' ? subject.prefill?.source : undefined;
+
+function initialValues(subject: Subject): FormValues {
+  const row = subject.kind === 'edit' ? subject.row : sourceOf(subject);
+  const { organism = '', medium = '', tags = [] } = row?.design ?? {};
+  const name = subject.kind === 'edit' ? subject.row.experiment.experiment : (subject.prefill?.name ?? '');
+  return { name, organism, medium, description: row?.experiment.description ?? '', tags };
+}
 
 const tagsOf = ({ tags }: FormValues): readonly string[] => (Array.isArray(tags) ? tags : []);
+const allTagsOf = (values: FormValues): string[] =>
+  tagsOfDesign({ organism: String(values.organism), medium: String(values.medium), tags: tagsOf(values) });
+
+/** What was entered before, each once, the newest first. */
+const usedBefore = (rows: readonly ExperimentRow[], field: 'organism' | 'medium'): readonly string[] =>
+  [...new Set(rows.map(({ design }) => design[field]))].filter((value) => value !== '');
 
 /** The name of an experiment cannot be changed. */
-function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]): readonly FieldDescriptor[] {
-  const description = { kind: 'text', name: 'description', label: 'Description', isLong: true } as const;
-  const suggestions = tagsInUse(rows);
-  const tags = { kind: 'tags', name: 'tags', label: 'Tags', hint: 'Enter or a comma ends a tag', suggestions } as const;
-  if (kind === 'edit') return [{ ...description, isFirst: true }, tags];
+function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]) {
+  const isNew = kind === 'new';
   const hint = 'Cannot be changed later';
-  return [{ kind: 'text', name: 'name', label: 'Name', hint, isRequired: true, isFirst: true }, description, tags];
+  const name: FieldDescriptor = { kind: 'text', name: 'name', label: 'Name', hint, isRequired: true, isFirst: true };
+  const rest: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
+    [
+      { kind: 'text', name: 'organism', label: 'Organism, strain', suggestions: usedBefore(rows, 'organism') },
+      { kind: 'text', name: 'medium', label: 'Medium', suggestions: usedBefore(rows, 'medium') },
+    ],
+    { kind: 'text', name: 'description', label: 'Description', isLong: true, isFirst: !isNew },
+    { kind: 'tags', name: 'tags', label: 'Tags', hint: 'Enter or a comma ends a tag', suggestions: tagsInUse(rows) },
+  ];
+  return isNew ? [name, ...rest] : rest;
+}
+
+/** Assigns units one after the other; returns why some were not assigned. */
+function useAssign() {
+  const { leader } = useServices();
+  return async (experiment: string, units: Iterable<string>): Promise<readonly string[]> => {
+    const failed: string[] = [];
+    for (const reactor_unit of units) {
+      try {
+        await leader.assignWorker({ params: { experiment }, body: { reactor_unit } });
+      } catch (error) {
+        failed.push(`${reactor_unit}: ${error instanceof Error ? refusalText(error) : String(error)}`);
+      }
+    }
+    return failed;
+  };
 }
 
 /** Creates the experiment and opens its page, or changes it. */
 function useSave(subject: Subject, isChanged: (field: string) => boolean, onClose: () => void) {
-  const { leader, clock } = useServices();
+  const { leader, clock, toasts } = useServices();
   const cache = useQueryClient();
   const navigate = useNavigate();
+  const assign = useAssign();
   return useMutation({
-    mutationFn: (values: FormValues) => {
+    mutationFn: async ({ values, units }: { readonly values: FormValues; readonly units: ReadonlySet<string> }) => {
       const description = String(values.description).trim();
-      const tags = [...tagsOf(values)];
-      if (subject.kind === 'new')
-        return leader.createExperiment({ body: { experiment: String(values.name).trim(), description, tags } });
-      return leader.updateExperiment({
-        params: { experiment: subject.experiment.experiment },
+      const tags = allTagsOf(values);
+      if (subject.kind === 'new') {
+        const source = sourceOf(subject)?.experiment.experiment;
+        const saved = await leader.createExperiment({
+          body: {
+            ...{ experiment: String(values.name).trim(), description, tags },
+            ...(source !== undefined && { copy_from: source }),
+          },
+        });
+        return { saved, failed: await assign(saved.experiment, units) };
+      }
+      const saved = await leader.updateExperiment({
+        params: { experiment: subject.row.experiment.experiment },
         // An unchanged field is not sent, so that it does not undo the change of another person.
-        body: { ...(isChanged('description') && { description }), ...(isChanged('tags') && { tags }) },
+        body: {
+          ...(isChanged('description') && { description }),
+          ...(['organism', 'medium', 'tags'].some(isChanged) && { tags }),
+        },
       });
+      return { saved, failed: [] };
     },
-    onSuccess: (saved) => {
-      applyLiveEvent(cache, 'experiment', saved, clock.now());
+    onSuccess: ({ saved, failed }, { units }) => {
+      if (units.size === 0) applyLiveEvent(cache, 'experiment', saved, clock.now());
+      else void cache.invalidateQueries({ queryKey: queryKeys.experiments });
       onClose();
+      if (failed.length > 0) {
+        toasts.want();
+        notifications.show({ title: 'Not assigned', message: failed.join('\n'), color: 'red', autoClose: false });
+      }
       if (subject.kind === 'new')
         // A new experiment needs units first.
         void navigate({ to: '/experiments/$experiment/units', params: { experiment: saved.experiment } });
@@ -65,10 +122,13 @@ function useSave(subject: Subject, isChanged: (field: string) => boolean, onClos
   });
 }
 
-/** The fault of the values, by field, and what the leader refused. */
+/** The fault of the values, by field. */
 function useFaults({ kind }: Subject, rows: readonly ExperimentRow[], values: FormValues) {
   const taken = useMemo(() => new Set(rows.map((row) => row.experiment.experiment)), [rows]);
-  return { name: kind === 'new' ? nameFault(String(values.name), taken) : null, tags: tagsFault(tagsOf(values)) };
+  return {
+    name: kind === 'new' ? nameFault(String(values.name), taken) : null,
+    tags: tagsFault(allTagsOf(values)),
+  };
 }
 
 /** What the leader refused, and at which field; a field that was changed since is not at fault any more. */
@@ -76,13 +136,53 @@ function refusalAt({ error, variables }: ReturnType<typeof useSave>, values: For
   const problem = error && problemText(error);
   const field = problem && fieldOfProblem(problem);
   if (!field) return { problem: error, fields: {} };
-  return { problem: null, fields: variables?.[field] === values[field] ? { [field]: faultText(problem) } : {} };
+  const isSame = variables?.values[field] === values[field];
+  return { problem: null, fields: isSame ? { [field]: faultText(problem) } : {} };
 }
 
-/** Creates an experiment, or changes description and tags of one. */
+interface CopyPartProps {
+  readonly source: string;
+  /** Undefined: not known yet. */
+  readonly units: readonly CopiedUnit[] | undefined;
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (units: ReadonlySet<string>) => void;
+}
+
+/** What a copy takes over, and which units. */
+function CopyPart({ source, units, chosen, onChoose }: CopyPartProps) {
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        Copied from {source}: labels, replicate groups and choice of charts. Readings, notes and running jobs are not
+        copied.
+      </Text>
+      {units === undefined ? (
+        <Skeleton height={60} role="status" aria-label="Loading the units" />
+      ) : (
+        <CopiedUnits units={units} chosen={chosen} onChoose={onChoose} />
+      )}
+    </>
+  );
+}
+
+/** The units that a copy takes: those that were chosen, or the proposed ones. */
+function useChosenUnits(source: string | undefined) {
+  const [chosen, choose] = useState<ReadonlySet<string> | null>(null);
+  const units = useUnitsOfCopy(source);
+  return { units, choose, taken: chosen ?? unitsAtFirst(units ?? []) };
+}
+
+const titleOf = (subject: Subject): string => {
+  if (subject.kind === 'edit') return `Edit ${subject.row.experiment.experiment}`;
+  return subject.prefill === null ? 'New experiment' : `Copy ${subject.prefill.source.experiment.experiment}`;
+};
+
+/** Creates an experiment, or changes design, description and tags of one. */
 export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: ExperimentFormProps) {
   const { values, set, isChanged, isDirty } = useFormValues(() => initialValues(subject));
   const [isSubmitted, setSubmitted] = useState(false);
+  const source = sourceOf(subject)?.experiment.experiment;
+  const units = useChosenUnits(source);
   const save = useSave(subject, isChanged, onClose);
   useUnsavedWork(isDirty);
   const faults = useFaults(subject, rows, values);
@@ -92,13 +192,19 @@ export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: Exp
     event.preventDefault();
     setSubmitted(true);
     if (faults.name !== null || faults.tags !== null) return;
-    if (isNew || isDirty) save.mutate(values);
+    if (isNew || isDirty) save.mutate({ values, units: units.taken });
     else onClose();
   };
   const shown = Object.entries(faults).filter(([field]) => isSubmitted || isChanged(field));
-  const title = isNew ? (subject.prefill ? 'Duplicate experiment' : 'New experiment') : `Edit ${values.name}`;
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={title} closesOutside={!isDirty} size="lg">
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      onClosed={onClosed}
+      title={titleOf(subject)}
+      closesOutside={!isDirty}
+      size="lg"
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <FormFields
@@ -107,12 +213,15 @@ export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: Exp
             faults={{ ...Object.fromEntries(shown), ...refusal.fields }}
             onChange={set}
           />
+          {source !== undefined && (
+            <CopyPart source={source} units={units.units} chosen={units.taken} onChoose={units.choose} />
+          )}
           {refusal.problem && <ProblemAlert error={refusal.problem} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={save.isPending}>
+            <Button type="submit" disabled={source !== undefined && units.units === undefined} loading={save.isPending}>
               {isNew ? 'Create experiment' : 'Save'}
             </Button>
           </DialogActions>

@@ -1,6 +1,6 @@
 import type { Assignment, Experiment } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { isActive, tagsInUse, toRows } from './experiment-rows.ts';
+import { stateOf, tagsInUse, toRows } from './experiment-rows.ts';
 
 const experiment = (name: string, tags: string[] = []): Experiment => ({
   experiment: name,
@@ -27,9 +27,9 @@ describe('the rows of the list', () => {
     ]);
   });
 
-  it('are active with one active worker, not with inactive ones only', () => {
+  it('run with one active unit, not with inactive ones only', () => {
     const { rows } = toRows([experiment('a'), experiment('b'), experiment('c')], assignments);
-    expect(rows.map(isActive)).toEqual([true, false, false]);
+    expect(rows.map(stateOf)).toEqual(['running', 'idle', 'idle']);
   });
 
   it('have no worker count before assignments are known', () => {

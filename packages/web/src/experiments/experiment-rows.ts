@@ -1,4 +1,5 @@
 import type { Assignment, Experiment } from '@lcs/contract';
+import { designOf, type ExperimentDesign } from './experiment-design.ts';
 
 /** How many workers an experiment has, and how many of them are active. */
 export interface WorkerTally {
@@ -9,6 +10,7 @@ export interface WorkerTally {
 /** An experiment as lists show it. */
 export interface ExperimentRow {
   readonly experiment: Experiment;
+  readonly design: ExperimentDesign;
   readonly createdAtMs: number;
   /** `null`: nobody has ended it. */
   readonly endedAtMs: number | null;
@@ -22,8 +24,16 @@ export interface ExperimentRows {
   readonly broken: readonly string[];
 }
 
-/** An experiment is active when at least one active worker is assigned to it. */
-export const isActive = (row: ExperimentRow): boolean => (row.workers?.active ?? 0) > 0;
+/** What becomes of an experiment, in the order of lists. */
+export const experimentStates = ['running', 'idle', 'ended', 'archived'] as const;
+export type ExperimentState = (typeof experimentStates)[number];
+
+/** An experiment runs while it has an active unit and nobody has ended it; an archived one is only kept. */
+export function stateOf({ experiment, endedAtMs, workers }: ExperimentRow): ExperimentState {
+  if (experiment.archived) return 'archived';
+  if (endedAtMs !== null) return 'ended';
+  return (workers?.active ?? 0) > 0 ? 'running' : 'idle';
+}
 
 const noWorkers: WorkerTally = { assigned: 0, active: 0 };
 
@@ -56,6 +66,7 @@ export function toRows(
     if (canBeShown(experiment)) {
       rows.push({
         experiment,
+        design: designOf(experiment.tags),
         createdAtMs: Date.parse(experiment.created_at),
         endedAtMs: experiment.ended_at === undefined ? null : Date.parse(experiment.ended_at),
         workers: tallies ? (tallies.get(experiment.experiment) ?? noWorkers) : null,
@@ -67,11 +78,11 @@ export function toRows(
   return { rows, broken };
 }
 
-/** Tags in use, most used first; tags that differ only by case count as one, with the first spelling. */
+/** Tags in use, without those of the design, most used first; tags that differ only by case count as one, with the first spelling. */
 export function tagsInUse(rows: readonly ExperimentRow[]): readonly string[] {
   const counts = new Map<string, { readonly tag: string; readonly count: number }>();
-  for (const { experiment } of rows) {
-    for (const tag of experiment.tags) {
+  for (const { design } of rows) {
+    for (const tag of design.tags) {
       const known = counts.get(tag.toLowerCase());
       counts.set(tag.toLowerCase(), { tag: known?.tag ?? tag, count: (known?.count ?? 0) + 1 });
     }

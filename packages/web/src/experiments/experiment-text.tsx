@@ -1,23 +1,31 @@
 import { Text } from '@mantine/core';
 import { useLastKnown } from '../services/use-ticking.ts';
-import { type ExperimentRow, isActive, type WorkerTally } from './experiment-rows.ts';
+import { type ExperimentRow, type ExperimentState, stateOf, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 
-/** Whether an experiment is active: as text, not only by colour. */
+export const stateTitles: { readonly [State in ExperimentState]: string } = {
+  running: 'Running',
+  idle: 'No units',
+  ended: 'Ended',
+  archived: 'Archived',
+};
+
+/** Whether an experiment runs: as text, not only by colour. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const lastKnown = useLastKnown();
-  if (row.workers === null)
+  const state = stateOf(row);
+  const isOver = state === 'ended' || state === 'archived';
+  if (row.workers === null && !isOver)
     return (
       <Text span c="dimmed" size="sm" title="Assignments are not known yet">
         …
       </Text>
     );
-  if (row.endedAtMs !== null) return <span className={styles.idle}>Ended</span>;
-  const text = isActive(row) ? 'Active' : 'Idle';
+  const text = state === 'idle' && (row.workers?.assigned ?? 0) > 0 ? 'Units inactive' : stateTitles[state];
   // Without a connection to the leader the assignments may have changed.
-  if (lastKnown !== null) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
+  if (lastKnown !== null && !isOver) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
   return (
-    <span className={isActive(row) ? styles.active : styles.idle} data-activity={text.toLowerCase()}>
+    <span className={state === 'running' ? styles.active : styles.idle} data-activity={state}>
       {text}
     </span>
   );
@@ -28,7 +36,7 @@ export function WorkerCount({ workers }: { readonly workers: WorkerTally | null 
   if (workers === null) return '…';
   const { assigned, active } = workers;
   if (active === assigned) return String(assigned);
-  return <span title={`${active} of ${assigned} workers are active`}>{`${active} of ${assigned}`}</span>;
+  return <span title={`${active} of ${assigned} units are active`}>{`${active} of ${assigned}`}</span>;
 }
 
 const denseTags = 2;

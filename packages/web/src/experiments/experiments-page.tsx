@@ -1,11 +1,12 @@
 import { leaderApi } from '@lcs/contract';
 import { Alert, Button, EmptyState, Group, Pagination, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
-import { FlaskIcon, PlusIcon, SearchIcon, WarningIcon } from '../ui/icons.tsx';
+import { CurveIcon, FlaskIcon, PlusIcon, SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { mostCompared, namesText } from './compared-names.ts';
 import { ExperimentCards } from './experiment-cards.tsx';
 import { tagsInUse } from './experiment-rows.ts';
 import styles from './experiments-page.module.css';
@@ -51,7 +52,7 @@ function NoExperiments({ onNew }: { readonly onNew: () => void }) {
       py={48}
       icon={<FlaskIcon size={40} />}
       title="No experiments yet"
-      description="An experiment collects the readings and events of your units. Create one, then assign workers to it."
+      description="An experiment collects the readings and events of your units. Create one, then assign units to it."
     >
       <EmptyState.Actions>
         <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
@@ -94,10 +95,33 @@ function Pages({ page, onPage }: { readonly page: ListPage; readonly onPage: (pa
   );
 }
 
-function Head({ count, onNew }: { readonly count: string; readonly onNew: () => void }) {
+interface HeadProps {
+  readonly count: string;
+  readonly selected: ReadonlySet<string>;
+  readonly onNew: () => void;
+}
+
+/** Opens the comparison of the ticked experiments. */
+function Compare({ selected }: Pick<HeadProps, 'selected'>) {
+  const navigate = useNavigate();
+  const isEnough = selected.size > 1 && selected.size <= mostCompared;
+  return (
+    <Button
+      variant="default"
+      leftSection={<CurveIcon />}
+      disabled={!isEnough}
+      {...(!isEnough && { title: `Tick two to ${mostCompared} experiments to compare them` })}
+      onClick={() => void navigate({ to: '/compare', search: { e: namesText([...selected]) } })}
+    >
+      {isEnough ? `Compare ${selected.size}` : 'Compare'}
+    </Button>
+  );
+}
+
+function Head({ count, selected, onNew }: HeadProps) {
   const may = useMay();
   return (
-    <Group justify="space-between" gap="xs" wrap="nowrap">
+    <Group justify="space-between" gap="xs">
       <div className={styles.title}>
         <Title order={1} size="h3">
           Experiments
@@ -106,9 +130,12 @@ function Head({ count, onNew }: { readonly count: string; readonly onNew: () => 
           {count}
         </Text>
       </div>
-      <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
-        New experiment
-      </Button>
+      <Group gap="xs">
+        <Compare selected={selected} />
+        <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
+          New experiment
+        </Button>
+      </Group>
     </Group>
   );
 }
@@ -132,12 +159,22 @@ export function ExperimentsPage() {
   };
   const onSort = (column: SortColumn): void => go(toggleSort(search, column));
   const openNew = (): void => dialogs.open({ kind: 'new', prefill: null });
-  const actions = { onDialog: dialogs.open, onDuplicate: dialogs.duplicate };
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const onSelect = (experiment: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(experiment)) next.add(experiment);
+    setSelected(next);
+  };
+  const actions = { selected, onSelect, onDialog: dialogs.open, onDuplicate: dialogs.duplicate };
   const toolbar = { search, onChange: change, tags, isNarrow, onSort };
   return (
     <Stack gap="md">
       <title>Experiments – Leader Control Service</title>
-      <Head count={isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''} onNew={openNew} />
+      <Head
+        selected={selected}
+        count={isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''}
+        onNew={openNew}
+      />
       {(rows.length > 0 || !isKnown) && <ListToolbar {...toolbar} />}
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {broken.length > 0 && (

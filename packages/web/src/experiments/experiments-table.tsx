@@ -1,7 +1,7 @@
-import { Table, Text, UnstyledButton } from '@mantine/core';
+import { Checkbox, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ArrowDownIcon, ArrowUpIcon } from '../ui/icons.tsx';
-import { Elapsed, Moment } from '../ui/moments.tsx';
+import { Day } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
@@ -12,13 +12,13 @@ import { RowMenu } from './row-menu.tsx';
 
 /** Columns in their order, with their share of the width. */
 const columns: readonly { readonly column: SortColumn; readonly title: string; readonly width: string }[] = [
-  { column: 'name', title: 'Name', width: '17%' },
-  { column: 'status', title: 'Status', width: '88px' },
-  { column: 'tags', title: 'Tags', width: '19%' },
-  { column: 'description', title: 'Description', width: 'auto' },
-  { column: 'workers', title: 'Workers', width: '84px' },
-  { column: 'created', title: 'Created', width: '172px' },
-  { column: 'elapsed', title: 'Elapsed', width: '112px' },
+  { column: 'name', title: 'Name', width: 'auto' },
+  { column: 'status', title: 'Status', width: '98px' },
+  { column: 'organism', title: 'Organism', width: '15%' },
+  { column: 'tags', title: 'Tags', width: '13%' },
+  { column: 'workers', title: 'Units', width: '66px' },
+  { column: 'created', title: 'Created', width: '126px' },
+  { column: 'ended', title: 'Ended', width: '116px' },
 ];
 
 interface ExperimentsTableProps {
@@ -27,6 +27,8 @@ interface ExperimentsTableProps {
   readonly onSort: (column: SortColumn) => void;
   readonly onDialog: OpenDialog;
   readonly onDuplicate: Duplicate;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (experiment: string) => void;
 }
 
 function SortHead({
@@ -50,39 +52,57 @@ function SortHead({
   );
 }
 
-function Row({
-  row,
-  onDialog,
-  onDuplicate,
-}: { readonly row: ExperimentRow } & Pick<ExperimentsTableProps, 'onDialog' | 'onDuplicate'>) {
-  const { experiment, description, tags } = row.experiment;
+interface RowProps extends Pick<ExperimentsTableProps, 'onDialog' | 'onDuplicate' | 'onSelect'> {
+  readonly row: ExperimentRow;
+  readonly isSelected: boolean;
+}
+
+function Row({ row, isSelected, onSelect, onDialog, onDuplicate }: RowProps) {
+  const { experiment, description, created_by } = row.experiment;
+  const { organism, medium, tags } = row.design;
   return (
-    <Table.Tr>
+    <Table.Tr data-selected={isSelected || undefined}>
+      <Table.Td className={styles.check}>
+        <Checkbox aria-label={`Compare ${experiment}`} checked={isSelected} onChange={() => onSelect(experiment)} />
+      </Table.Td>
       <Table.Th scope="row" fw={600}>
-        <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
-          {experiment}
-        </Link>
+        <div>
+          <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
+            {experiment}
+          </Link>
+        </div>
+        {description && (
+          <Text size="sm" fw={400} c="dimmed" lineClamp={1} title={description}>
+            {description}
+          </Text>
+        )}
       </Table.Th>
       <Table.Td>
         <StatusBadge row={row} />
       </Table.Td>
       <Table.Td>
-        <Tags tags={tags} dense />
+        {organism}
+        {medium !== '' && (
+          <Text size="sm" c="dimmed" lineClamp={1} title={medium}>
+            {medium}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>
-        <Text size="sm" c="dimmed" lineClamp={1} title={description ?? ''}>
-          {description}
-        </Text>
+        <Tags tags={tags} dense />
       </Table.Td>
       <Table.Td>
         <WorkerCount workers={row.workers} />
       </Table.Td>
-      <Table.Td className={styles.oneLine}>
-        <Moment ms={row.createdAtMs} />
-      </Table.Td>
       <Table.Td>
-        <Elapsed sinceMs={row.createdAtMs} />
+        <Day ms={row.createdAtMs} />
+        {created_by !== undefined && (
+          <Text size="sm" c="dimmed" lineClamp={1} title={created_by}>
+            by {created_by}
+          </Text>
+        )}
       </Table.Td>
+      <Table.Td>{row.endedAtMs !== null && <Day ms={row.endedAtMs} />}</Table.Td>
       <Table.Td className={styles.menu}>
         <RowMenu row={row} onDialog={onDialog} onDuplicate={onDuplicate} />
       </Table.Td>
@@ -91,7 +111,7 @@ function Row({
 }
 
 /** The list on a wide screen. */
-export function ExperimentsTable({ rows, sort, onSort, onDialog, onDuplicate }: ExperimentsTableProps) {
+export function ExperimentsTable({ rows, sort, onSort, selected, ...actions }: ExperimentsTableProps) {
   return (
     <div className={styles.frame}>
       <Table
@@ -103,6 +123,9 @@ export function ExperimentsTable({ rows, sort, onSort, onDialog, onDuplicate }: 
       >
         <Table.Thead>
           <Table.Tr>
+            <Table.Th w="44px">
+              <span className={styles.hidden}>Compare</span>
+            </Table.Th>
             {columns.map((column) => (
               <SortHead key={column.column} {...column} sort={sort} onSort={onSort} />
             ))}
@@ -119,11 +142,11 @@ export function ExperimentsTable({ rows, sort, onSort, onDialog, onDuplicate }: 
               resetKey={row.experiment}
               fallback={
                 <Table.Tr>
-                  <Table.Td colSpan={columns.length + 1}>{row.experiment.experiment} could not be shown.</Table.Td>
+                  <Table.Td colSpan={columns.length + 2}>{row.experiment.experiment} could not be shown.</Table.Td>
                 </Table.Tr>
               }
             >
-              <Row row={row} onDialog={onDialog} onDuplicate={onDuplicate} />
+              <Row row={row} isSelected={selected.has(row.experiment.experiment)} {...actions} />
             </PartBoundary>
           ))}
         </Table.Tbody>

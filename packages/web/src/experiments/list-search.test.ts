@@ -1,6 +1,7 @@
 import type { Experiment } from '@lcs/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { designOf } from './experiment-design.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 import {
   changeListSearch,
@@ -17,13 +18,14 @@ import {
 
 interface RowFacts extends Partial<Experiment> {
   readonly createdAtMs?: number;
+  readonly endedAtMs?: number | null;
   readonly assigned?: number;
   readonly active?: number;
 }
 
 const row = (
   name: string,
-  { createdAtMs = 0, assigned = 0, active = 0, ...experiment }: RowFacts = {},
+  { createdAtMs = 0, endedAtMs = null, assigned = 0, active = 0, ...experiment }: RowFacts = {},
 ): ExperimentRow => ({
   experiment: {
     experiment: name,
@@ -34,8 +36,9 @@ const row = (
     tags: [],
     ...experiment,
   },
+  design: designOf(experiment.tags ?? []),
   createdAtMs,
-  endedAtMs: null,
+  endedAtMs,
   workers: { assigned, active },
 });
 const names = (rows: readonly ExperimentRow[]): readonly string[] =>
@@ -93,10 +96,19 @@ describe('searching', () => {
     expect(matches(yeast, { tags: ['long'] })).toBe(false);
   });
 
-  it('filters active and idle ones', () => {
-    expect(matches(row('a', { assigned: 2, active: 1 }), { status: 'active' })).toBe(true);
-    expect(matches(row('a', { assigned: 2 }), { status: 'active' })).toBe(false);
+  it('filters by state; archived ones show on request, or with a search', () => {
+    expect(matches(row('a', { assigned: 2, active: 1 }), { status: 'running' })).toBe(true);
+    expect(matches(row('a', { assigned: 2 }), { status: 'running' })).toBe(false);
     expect(matches(row('a', { assigned: 2 }), { status: 'idle' })).toBe(true);
+    const old = row('old', { endedAtMs: 5, archived: true, created_by: 'ada' });
+    expect(matches(old, {})).toBe(false);
+    expect(matches(old, { q: 'old' })).toBe(true);
+    expect(matches(old, { q: 'ada' })).toBe(true);
+    expect(matches(old, { status: 'archived' })).toBe(true);
+    expect(matches(old, { status: 'ended' })).toBe(false);
+    expect(matches(row('a', { endedAtMs: 5, assigned: 1, active: 1 }), { status: 'ended' })).toBe(true);
+    // An address of an earlier version.
+    expect(readListSearch({ status: 'active' })).toEqual({ status: 'running' });
   });
 });
 
@@ -114,7 +126,10 @@ describe('sorting', () => {
     expect(names(rows)).toEqual(['new', 'old']);
   });
 
-  it('keeps rows without tags or description at the end in both orders', () => {
+  it('keeps rows without tags or end at the end in both orders', () => {
+    const ended = [row('goes on'), row('old', { endedAtMs: 1 }), row('new', { endedAtMs: 2 })];
+    expect(names(sortRows(ended, 'ended', 'desc'))).toEqual(['new', 'old', 'goes on']);
+    expect(names(sortRows(ended, 'ended', 'asc'))).toEqual(['old', 'new', 'goes on']);
     const rows = [row('none'), row('b', { tags: ['b'] }), row('a', { tags: ['a'] })];
     expect(names(sortRows(rows, 'tags', 'asc'))).toEqual(['a', 'b', 'none']);
     expect(names(sortRows(rows, 'tags', 'desc'))).toEqual(['b', 'a', 'none']);

@@ -1,16 +1,17 @@
-import { type ExperimentRow, isActive } from './experiment-rows.ts';
+import { designText } from './experiment-design.ts';
+import { type ExperimentRow, type ExperimentState, experimentStates, stateOf } from './experiment-rows.ts';
 
-export const sortColumns = ['name', 'status', 'tags', 'description', 'workers', 'created', 'elapsed'] as const;
+export const sortColumns = ['name', 'status', 'organism', 'tags', 'workers', 'created', 'ended'] as const;
 export type SortColumn = (typeof sortColumns)[number];
 export type SortOrder = 'asc' | 'desc';
-type StatusFilter = 'active' | 'idle';
 
 /** The search part of the address of the list; a missing part has its default, so that links stay short. */
 export interface ListSearch {
   readonly q?: string;
   /** All of them must be there. */
   readonly tags?: readonly string[];
-  readonly status?: StatusFilter;
+  /** Absent: all but archived ones; with a search these, too. */
+  readonly status?: ExperimentState;
   readonly sort?: SortColumn;
   readonly order?: SortOrder;
   /** From 1. */
@@ -25,9 +26,13 @@ const isSortColumn = (value: unknown): value is SortColumn => sortColumns.some((
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** The order in which a column is sorted first: newest, most and active first; texts from A. */
+/** A status that an address contains; `active` is that of an earlier version. */
+const statusOf = (value: unknown): ExperimentState | undefined =>
+  value === 'active' ? 'running' : experimentStates.find((state) => state === value);
+
+/** The order in which a column is sorted first: newest, most and running first; texts from A. */
 export const firstOrder = (column: SortColumn): SortOrder =>
-  column === 'created' || column === 'workers' ? 'desc' : 'asc';
+  column === 'created' || column === 'ended' || column === 'workers' ? 'desc' : 'asc';
 
 export const sortOf = (search: ListSearch): { readonly column: SortColumn; readonly order: SortOrder } => {
   const column = search.sort ?? defaultSort;
@@ -38,12 +43,13 @@ export const sortOf = (search: ListSearch): { readonly column: SortColumn; reado
 export function readListSearch(raw: Record<string, unknown>): ListSearch {
   const q = asText(raw.q);
   const tags = [...new Set([raw.tags].flat().map(asText).filter(isText))];
-  const { status, sort, order, page } = raw;
+  const { sort, order, page } = raw;
+  const status = statusOf(raw.status);
   const column = isSortColumn(sort) ? sort : defaultSort;
   return {
     ...(isText(q) ? { q } : {}),
     ...(tags.length > 0 ? { tags } : {}),
-    ...(status === 'active' || status === 'idle' ? { status } : {}),
+    ...(status === undefined ? {} : { status }),
     ...(column !== defaultSort ? { sort: column } : {}),
     ...((order === 'asc' || order === 'desc') && order !== firstOrder(column) ? { order } : {}),
     ...(typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {}),
@@ -64,12 +70,14 @@ export function toggleSort(search: ListSearch, column: SortColumn): ListSearch {
   return changeListSearch(search, { sort: column, order });
 }
 
-const textOf = ({ experiment }: ExperimentRow): string =>
-  [experiment.experiment, experiment.description ?? '', ...experiment.tags].join('\n').toLowerCase();
+const textOf = ({ experiment: { experiment, description, created_by, tags } }: ExperimentRow): string =>
+  [experiment, description ?? '', created_by ?? '', ...tags].join('\n').toLowerCase();
 
-/** Whether name, description or tags contain every word of the search, and the filters match. */
+/** Whether name, description, creator or tags contain every word of the search, and the filters match. */
 export function matches(row: ExperimentRow, search: ListSearch): boolean {
-  if (search.status !== undefined && isActive(row) !== (search.status === 'active')) return false;
+  const state = stateOf(row);
+  if (search.status === undefined ? state === 'archived' && search.q === undefined : state !== search.status)
+    return false;
   const own = row.experiment.tags.map((tag) => tag.toLowerCase());
   if (search.tags?.some((tag) => !own.includes(tag.toLowerCase()))) return false;
   const words = search.q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
@@ -85,19 +93,19 @@ type Comparison = (left: ExperimentRow, right: ExperimentRow) => number;
 
 const comparisons: { readonly [Column in SortColumn]: Comparison } = {
   name: (left, right) => naturally.compare(left.experiment.experiment, right.experiment.experiment),
-  status: (left, right) => Number(isActive(right)) - Number(isActive(left)),
-  tags: (left, right) => naturally.compare(left.experiment.tags.join(' '), right.experiment.tags.join(' ')),
-  description: (left, right) =>
-    naturally.compare(left.experiment.description ?? '', right.experiment.description ?? ''),
+  status: (left, right) => experimentStates.indexOf(stateOf(left)) - experimentStates.indexOf(stateOf(right)),
+  organism: (left, right) => naturally.compare(designText(left.design), designText(right.design)),
+  tags: (left, right) => naturally.compare(left.design.tags.join(' '), right.design.tags.join(' ')),
   workers: (left, right) => (left.workers?.assigned ?? 0) - (right.workers?.assigned ?? 0),
   created: (left, right) => left.createdAtMs - right.createdAtMs,
-  elapsed: (left, right) => right.createdAtMs - left.createdAtMs,
+  ended: (left, right) => (left.endedAtMs ?? 0) - (right.endedAtMs ?? 0),
 };
 
-/** Rows without a text to sort by are at the end in both orders. */
+/** Rows without a value to sort by are at the end in both orders. */
 const isMissing: { readonly [Column in SortColumn]?: (row: ExperimentRow) => boolean } = {
-  tags: ({ experiment }) => experiment.tags.length === 0,
-  description: ({ experiment }) => (experiment.description ?? '').trim() === '',
+  organism: ({ design }) => designText(design) === '',
+  tags: ({ design }) => design.tags.length === 0,
+  ended: ({ endedAtMs }) => endedAtMs === null,
 };
 
 export function sortRows(
@@ -111,7 +119,7 @@ export function sortRows(
     (left, right) =>
       Number(isLast(left)) - Number(isLast(right)) ||
       sign * comparisons[column](left, right) ||
-      comparisons.elapsed(left, right) ||
+      comparisons.created(right, left) ||
       comparisons.name(left, right),
   );
 }

@@ -11,6 +11,8 @@ import {
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useServices } from '../services/services.tsx';
 import { ArrowDownIcon, ArrowUpIcon, SearchIcon } from '../ui/icons.tsx';
+import { experimentStates } from './experiment-rows.ts';
+import { stateTitles } from './experiment-text.tsx';
 import { type ListChange, type ListSearch, type SortColumn, sortColumns, sortOf } from './list-search.ts';
 import styles from './list-toolbar.module.css';
 
@@ -47,7 +49,7 @@ function SearchBox({ value, onChange }: { readonly value: string; readonly onCha
     <TextInput
       type="search"
       aria-label="Search experiments"
-      placeholder="Search name, tag or description"
+      placeholder="Search name, organism, tag, description"
       leftSection={<SearchIcon />}
       rightSection={
         text === '' ? null : <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />
@@ -64,10 +66,10 @@ const sortTitles: { readonly [Column in SortColumn]: string } = {
   name: 'Name',
   status: 'Status',
   tags: 'Tags',
-  description: 'Description',
-  workers: 'Workers',
+  organism: 'Organism',
+  workers: 'Units',
   created: 'Created',
-  elapsed: 'Elapsed',
+  ended: 'Ended',
 };
 
 /** Cards have no column heads to click, so sorting needs its own controls. */
@@ -91,6 +93,30 @@ function SortControl({ search, onChange, onSort }: Pick<ListToolbarProps, 'searc
   );
 }
 
+interface StatusFilterProps {
+  readonly status: string;
+  readonly onStatus: (status: string) => void;
+  readonly isNarrow: boolean;
+}
+
+const statusOptions = [
+  { value: 'all', label: 'All' },
+  ...experimentStates.map((value) => ({ value, label: stateTitles[value] })),
+];
+
+/** Five choices side by side are wider than a phone. */
+const StatusFilter = ({ status, onStatus, isNarrow }: StatusFilterProps) =>
+  isNarrow ? (
+    <NativeSelect
+      aria-label="Filter by status"
+      data={statusOptions}
+      value={status}
+      onChange={(event) => onStatus(event.currentTarget.value)}
+    />
+  ) : (
+    <SegmentedControl aria-label="Filter by status" data={statusOptions} value={status} onChange={onStatus} />
+  );
+
 /** Search, filters and, on a narrow screen, sorting. */
 export function ListToolbar({ search, onChange, tags, isNarrow, onSort }: ListToolbarProps) {
   const chosen = search.tags ?? [];
@@ -111,16 +137,7 @@ export function ListToolbar({ search, onChange, tags, isNarrow, onSort }: ListTo
         comboboxProps={{ withinPortal: false }}
         className={styles.tags}
       />
-      <SegmentedControl
-        aria-label="Filter by status"
-        data={[
-          { value: 'all', label: 'All' },
-          { value: 'active', label: 'Active' },
-          { value: 'idle', label: 'Idle' },
-        ]}
-        value={search.status ?? 'all'}
-        onChange={(status) => onChange({ status })}
-      />
+      <StatusFilter status={search.status ?? 'all'} onStatus={(status) => onChange({ status })} isNarrow={isNarrow} />
       {isNarrow && <SortControl search={search} onChange={onChange} onSort={onSort} />}
     </search>
   );

@@ -5,11 +5,10 @@ import { nameForCopy } from './name-for-copy.ts';
 
 const ExperimentDialogs = lazy(() => import('./experiment-dialogs.tsx'));
 
-/** The initial values of the form of a copy. */
-function copyOf({ experiment }: ExperimentRow, rows: readonly ExperimentRow[]): Prefill {
+/** What the form of a copy begins with. */
+function copyOf(source: ExperimentRow, rows: readonly ExperimentRow[]): Prefill {
   const taken = new Set(rows.map((row) => row.experiment.experiment));
-  const { description, tags } = experiment;
-  return { name: nameForCopy(experiment.experiment, taken), description: description ?? '', tags };
+  return { name: nameForCopy(source.experiment.experiment, taken), source };
 }
 
 interface DialogsOfPage {

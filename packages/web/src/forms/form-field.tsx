@@ -1,4 +1,5 @@
 import {
+  Autocomplete,
   Checkbox,
   Group,
   NativeSelect,
@@ -23,6 +24,8 @@ export interface FieldOption {
 interface TextKind {
   readonly kind: 'text';
   readonly isLong?: boolean;
+  /** What was entered before. */
+  readonly suggestions?: readonly string[];
   readonly isNumeric?: boolean;
   readonly maxLength?: number;
   readonly placeholder?: string;
@@ -97,7 +100,7 @@ interface ControlledProps<Value> {
 }
 
 function TextControl({ shared, field, value, onChange }: ControlledProps<string> & { readonly field: TextKind }) {
-  const { isLong = false, isNumeric = false, maxLength, placeholder } = field;
+  const { isLong = false, isNumeric = false, maxLength, placeholder, suggestions } = field;
   const props = {
     ...shared,
     value,
@@ -107,6 +110,16 @@ function TextControl({ shared, field, value, onChange }: ControlledProps<string>
     ...(isNumeric && { inputMode: 'decimal' as const }),
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value),
   };
+  if (suggestions !== undefined)
+    return (
+      <Autocomplete
+        {...props}
+        onChange={onChange}
+        data={[...suggestions]}
+        withScrollArea={false}
+        comboboxProps={{ withinPortal: false }}
+      />
+    );
   return isLong ? <Textarea {...props} autosize minRows={3} maxRows={10} /> : <TextInput {...props} />;
 }
 

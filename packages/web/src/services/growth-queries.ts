@@ -20,14 +20,20 @@ export function useGrowthSummary(experiment: string, enabled: boolean) {
   return { ...query, isNotReady: error instanceof ProblemError && error.body.code === 'growth_summary_not_ready' };
 }
 
-/** The curves of an experiment from their start, or from an optical density. */
-export function useGrowthComparison(experiment: string, od: number | null) {
+/** What hour 0 of compared curves is. */
+interface ComparisonAlignment {
+  readonly on: 'start' | 'first_dilution' | 'od';
+  readonly od?: number;
+}
+
+/** The curves of experiments, aligned on their start, on their first dilution or on an optical density. */
+export function useGrowthComparison(experiments: readonly string[], { on, od }: ComparisonAlignment) {
   const { leader } = useServices();
   return useQuery({
-    queryKey: queryKeys.growthComparison(experiment, od),
+    queryKey: queryKeys.growthComparison(experiments, on, od),
     queryFn: ({ signal }) =>
       leader.compareGrowth({
-        query: { experiments: [experiment], ...(od === null ? {} : { align: 'od' as const, od }) },
+        query: { experiments: [...experiments], align: on, ...(od !== undefined && { od }) },
         signal,
       }),
     staleTime: staleMs,

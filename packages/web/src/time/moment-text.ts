@@ -12,5 +12,10 @@ export const utcText = (ms: number): string => `${new Date(ms).toISOString().sli
 /** Time of the day where the page is read. */
 export const localTimeText = (ms: number): string => localTime.format(ms);
 
+const localDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** The day where the page is read. */
+export const dayText = (ms: number): string => localDate.format(ms);
+
 /** Date and time of the day where the page is read. */
 export const localText = (ms: number): string => localDateAndTime.format(ms);

@@ -1,11 +1,24 @@
 import { useElapsed } from '../services/use-ticking.ts';
-import { localText, utcText } from '../time/moment-text.ts';
+import { dayText, localText, utcText } from '../time/moment-text.ts';
 
 /** A moment in local time; the exact moment in UTC shows on hover and is there for assistive tools. */
 export function Moment({ ms }: { readonly ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} title={utcText(ms)}>
       {localText(ms)}
+    </time>
+  );
+}
+
+/** The day of a moment in local time; the exact moment shows on hover. */
+export function Day({ ms }: { readonly ms: number }) {
+  return (
+    <time
+      dateTime={new Date(ms).toISOString()}
+      title={`${localText(ms)}, ${utcText(ms)}`}
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {dayText(ms)}
     </time>
   );
 }

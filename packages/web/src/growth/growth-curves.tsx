@@ -1,12 +1,14 @@
 import type { GrowthSummary } from '@lcs/contract';
-import { Button, Group, NumberInput, SegmentedControl, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import { BandChart } from '../charts/band-chart.tsx';
-import { useComputeGrowth, useGrowthComparison, useGrowthSummary } from '../services/growth-queries.ts';
+import { Button, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useComputeGrowth, useGrowthSummary } from '../services/growth-queries.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { AlignedCurves } from './aligned-curves.tsx';
+import type { Alignment } from './alignment.ts';
 import styles from './growth-curves.module.css';
-import { estimateText, type FitName, failureTexts, groupText, meanLines, numberText } from './growth-view.ts';
+import { GrowthGroups } from './growth-groups.tsx';
+import { estimateText, type FitName, failureTexts, numberText } from './growth-view.ts';
 
 interface GrowthCurvesProps {
   readonly experiment: string;
@@ -57,95 +59,10 @@ function Units({
   );
 }
 
-function Groups({ summary: { groups, tests }, fit }: { summary: GrowthSummary; fit: FitName }) {
-  if (groups.length === 0) return null;
-  return (
-    <>
-      <table className={styles.table} aria-label="Growth curves of groups">
-        <thead>
-          <tr>
-            <th>Group: mean (95 %)</th>
-            <th>µmax, 1/h</th>
-            <th>Lag, h</th>
-            <th>Capacity, OD</th>
-            <th>Generations</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <tr key={group.name}>
-              <td>{group.name}</td>
-              <td>{groupText(group, 'mu_max', fit)}</td>
-              <td>{groupText(group, 'lag_h', fit)}</td>
-              <td>{groupText(group, 'carrying_capacity', fit)}</td>
-              <td>{groupText(group, 'generations', null)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {tests
-        .filter(({ quantity, fit: of }) => quantity === 'mu_max' && of === fit)
-        .map(({ test, groups: names, p, p_adjusted }) => (
-          <Text key={`${test} ${names.join(' ')}`} size="xs" c="dimmed">
-            µmax of {names.join(', ')}: {test.replaceAll('_', ' ')}, p = {numberText(p)}
-            {p_adjusted !== null && `, corrected ${numberText(p_adjusted)}`}
-          </Text>
-        ))}
-    </>
-  );
-}
-
-/** The curves of groups, with the 95 % interval of their mean. */
-function Curves({ experiment }: { readonly experiment: string }) {
-  const [align, setAlign] = useState<'start' | 'od'>('start');
-  const [od, setOd] = useState(0.3);
-  const { data } = useGrowthComparison(experiment, align === 'od' ? od : null);
-  const shown = useMemo(() => data && meanLines(data), [data]);
-  return (
-    <Stack gap="xs">
-      <Group gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label="Alignment of the curves"
-          data={[
-            { value: 'start', label: 'From the start' },
-            { value: 'od', label: 'From an OD' },
-          ]}
-          value={align}
-          onChange={(value) => setAlign(value === 'od' ? 'od' : 'start')}
-        />
-        {align === 'od' && (
-          <NumberInput
-            size="xs"
-            w={90}
-            aria-label="OD of the alignment"
-            value={od}
-            min={0.001}
-            step={0.1}
-            onChange={(value) => typeof value === 'number' && value > 0 && setOd(value)}
-          />
-        )}
-        {shown !== undefined && shown.firstH < 0 && (
-          <Text size="xs" c="dimmed">
-            The OD is reached at {numberText(-shown.firstH)} h.
-          </Text>
-        )}
-      </Group>
-      {shown?.lines.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No curve reaches this OD from below.
-        </Text>
-      )}
-      {shown !== undefined && shown.lines.length > 0 && (
-        <BandChart title="Mean OD and 95 % interval" unit="OD" lines={shown.lines} />
-      )}
-    </Stack>
-  );
-}
-
 /** The growth curves of an experiment, for publications. They are computed on request: it takes the leader seconds. */
 export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
   const [isOpen, setOpen] = useState(false);
+  const [alignment, setAlignment] = useState<Alignment>({ on: 'start' });
   const [fit, setFit] = useState<FitName>('gaussian_process');
   const { data, error, refetch, isFetching, isNotReady } = useGrowthSummary(experiment, isOpen);
   const compute = useComputeGrowth(experiment);
@@ -184,9 +101,9 @@ export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
             <Units summary={data} fit={fit} nameOf={nameOf} />
           </div>
           <div className={styles.scroll}>
-            <Groups summary={data} fit={fit} />
+            <GrowthGroups groups={data.groups} tests={data.tests} fit={fit} />
           </div>
-          <Curves experiment={experiment} />
+          <AlignedCurves experiments={[experiment]} alignment={alignment} onAlignment={setAlignment} />
           <Text size="xs" c="dimmed">
             {method?.reference}. Media doses are taken out. The dataset “Growth curve fits” has all numbers.
           </Text>

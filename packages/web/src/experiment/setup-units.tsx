@@ -1,0 +1,151 @@
+import { leaderApi, type ReplicateGroup } from '@lcs/contract';
+import { Autocomplete, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { useAssignments, useLabels } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { useShownExperiment } from './experiment-context.ts';
+import { groupOf, withGroup } from './replicate-groups.ts';
+import styles from './setup-tab.module.css';
+
+/** A text that is saved when the focus leaves it. */
+function useTyped(saved: string, onSave: (text: string) => void) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const save = (): void => {
+    if (typed !== null && typed.trim() !== saved) onSave(typed.trim());
+    setTyped(null);
+  };
+  return { value: typed ?? saved, setTyped, save };
+}
+
+interface RowProps {
+  readonly unit: string;
+  readonly label: string;
+  readonly group: string;
+  readonly groupNames: readonly string[];
+  readonly isHere: boolean;
+  readonly onLabel: (label: string) => void;
+  readonly onGroup: (group: string) => void;
+}
+
+function Row({ unit, label, group, groupNames, isHere, onLabel, onGroup }: RowProps) {
+  const may = useMay();
+  const labelField = useTyped(label, onLabel);
+  const groupField = useTyped(group, onGroup);
+  const onKeyDown = (event: { readonly key: string; readonly currentTarget: HTMLElement }): void => {
+    if (event.key === 'Enter') event.currentTarget.blur();
+  };
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/units/$unit" params={{ unit }} className="page-link">
+          {unit}
+        </Link>
+        {!isHere && <span className={styles.past}>earlier</span>}
+      </th>
+      <td>
+        <TextInput
+          aria-label={`Label of ${unit}`}
+          placeholder="No label"
+          maxLength={100}
+          autoComplete="off"
+          value={labelField.value}
+          onChange={(event) => labelField.setTyped(event.currentTarget.value)}
+          onBlur={labelField.save}
+          onKeyDown={onKeyDown}
+          {...may(leaderApi.putUnitLabel)}
+        />
+      </td>
+      <td>
+        <Autocomplete
+          aria-label={`Replicate group of ${unit}`}
+          placeholder="No group"
+          maxLength={100}
+          data={[...groupNames]}
+          value={groupField.value}
+          onChange={groupField.setTyped}
+          onOptionSubmit={onGroup}
+          onBlur={groupField.save}
+          withScrollArea={false}
+          comboboxProps={{ withinPortal: false }}
+          {...may(leaderApi.replaceReplicateGroups)}
+        />
+      </td>
+    </tr>
+  );
+}
+
+const noGroups: readonly ReplicateGroup[] = [];
+
+/** The groups of replicates of an experiment, and a function that replaces them. */
+function useGroups(experiment: string) {
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const { data: groups = noGroups } = useQuery({
+    queryKey: queryKeys.replicateGroups(experiment),
+    queryFn: ({ signal }) => leader.listReplicateGroups({ params: { experiment }, signal }),
+  });
+  const replace = useMutation({
+    mutationFn: (next: readonly ReplicateGroup[]) =>
+      leader.replaceReplicateGroups({ params: { experiment }, body: { groups: [...next] } }),
+    onSuccess: (saved) => cache.setQueryData(queryKeys.replicateGroups(experiment), saved),
+  });
+  return { groups, replace };
+}
+
+/** Label and group of each unit of the experiment: a group is a name that replicates share. */
+export function SetupUnits() {
+  const { name: experiment, units } = useShownExperiment();
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const { data: labels = {} } = useLabels(experiment);
+  const { data: assignments = [] } = useAssignments();
+  const { groups, replace } = useGroups(experiment);
+  const here = new Set(assignments.flatMap((each) => (each.experiment === experiment ? [each.reactor_unit] : [])));
+  const labelling = useMutation({
+    mutationFn: (body: { readonly unit: string; readonly label: string }) =>
+      leader.putUnitLabel({ params: { experiment }, body }),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.labels(experiment) }),
+  });
+  const error = labelling.error ?? replace.error;
+  if (units.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        No unit is or was in this experiment.
+      </Text>
+    );
+  return (
+    <>
+      <div className={styles.scroll}>
+        <table className={styles.units} aria-label="Labels and groups">
+          <thead>
+            <tr>
+              <th scope="col">Unit</th>
+              <th scope="col">Label</th>
+              <th scope="col">Replicate group</th>
+            </tr>
+          </thead>
+          <tbody>
+            {units.map((unit) => (
+              <Row
+                key={unit}
+                unit={unit}
+                label={Object.entries(labels).find(([each]) => each === unit)?.[1] ?? ''}
+                group={groupOf(groups, unit)}
+                groupNames={groups.map(({ name }) => name)}
+                isHere={here.has(unit)}
+                onLabel={(label) => labelling.mutate({ unit, label })}
+                onGroup={(group) => replace.mutate(withGroup(groups, unit, group))}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {error && <ProblemAlert error={error} />}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { leaderApi } from '@lcs/contract';
+import { Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import type { Duplicate, OpenDialog } from './dialogs.ts';
+import type { ExperimentRow } from './experiment-rows.ts';
+import { refusalText, useExperimentChange } from './use-experiment-change.ts';
+
+export interface ExperimentActions {
+  readonly row: ExperimentRow;
+  readonly onDialog: OpenDialog;
+  readonly onDuplicate: Duplicate;
+}
+
+/** What can be done with an experiment, as entries of a menu. Rendered when the menu opens: its protection is requested then. */
+export function ExperimentItems({
+  row,
+  opener,
+  onDialog,
+  onDuplicate,
+}: ExperimentActions & { readonly opener: HTMLElement | null }) {
+  const { experiment } = row;
+  const { experiment: name } = experiment;
+  const may = useMay();
+  const { toasts } = useServices();
+  const change = useExperimentChange(name);
+  const apply = (body: Parameters<typeof change.mutate>[0]): void =>
+    change.mutate(body, {
+      onError: (error) => {
+        toasts.want();
+        notifications.show({ message: `${name} was not changed: ${refusalText(error)}`, color: 'red' });
+      },
+    });
+  return (
+    <>
+      <Menu.Item onClick={() => onDuplicate(row, opener)} {...may(leaderApi.createExperiment)}>
+        Copy with its set-up…
+      </Menu.Item>
+      <Menu.Item onClick={() => onDialog({ kind: 'edit', row }, opener)} {...may(leaderApi.updateExperiment)}>
+        Edit design, description and tags…
+      </Menu.Item>
+      <Menu.Item onClick={() => onDialog({ kind: 'access', experiment: name }, opener)}>Owner and members…</Menu.Item>
+      <Menu.Divider />
+      {row.endedAtMs === null ? (
+        <Menu.Item onClick={() => onDialog({ kind: 'end', row }, opener)} {...may(leaderApi.updateExperiment)}>
+          End…
+        </Menu.Item>
+      ) : (
+        <Menu.Item onClick={() => apply({ ended_at: null })} {...may(leaderApi.updateExperiment)}>
+          Reopen
+        </Menu.Item>
+      )}
+      <Menu.Item
+        onClick={() => apply({ archived: experiment.archived === undefined })}
+        {...may(leaderApi.updateExperiment)}
+      >
+        {experiment.archived === undefined ? 'Archive' : 'Unarchive'}
+      </Menu.Item>
+      <Menu.Item
+        className="danger"
+        onClick={() => onDialog({ kind: 'delete', row }, opener)}
+        {...may(leaderApi.deleteExperiment)}
+      >
+        Delete…
+      </Menu.Item>
+    </>
+  );
+}

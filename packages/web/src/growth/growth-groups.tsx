@@ -1,0 +1,57 @@
+import type { GrowthGroup, GrowthTest } from '@lcs/contract';
+import { Text } from '@mantine/core';
+import styles from './growth-curves.module.css';
+import { type FitName, groupText, numberText } from './growth-view.ts';
+
+interface GrowthGroupsProps {
+  readonly groups: readonly GrowthGroup[];
+  readonly tests: readonly GrowthTest[];
+  readonly fit: FitName;
+}
+
+const testTitles: { readonly [Test in GrowthTest['test']]: string } = {
+  welch_t: 'Welch’s t-test',
+  one_way_anova: 'one-way ANOVA',
+  kruskal_wallis: 'Kruskal–Wallis test',
+};
+
+/** What replicates have in common, with the 95 % interval of each mean, and whether groups differ. */
+export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
+  if (groups.length === 0) return null;
+  return (
+    <>
+      <table className={styles.table} aria-label="Growth curves of groups">
+        <thead>
+          <tr>
+            <th>Group: mean (95 %)</th>
+            <th>µmax, 1/h</th>
+            <th>Doubling, h</th>
+            <th>Lag, h</th>
+            <th>Capacity, OD</th>
+            <th>Generations</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <tr key={group.name}>
+              <td>{group.name}</td>
+              <td>{groupText(group, 'mu_max', fit)}</td>
+              <td>{groupText(group, 'doubling_time_h', fit)}</td>
+              <td>{groupText(group, 'lag_h', fit)}</td>
+              <td>{groupText(group, 'carrying_capacity', fit)}</td>
+              <td>{groupText(group, 'generations', null)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {tests
+        .filter(({ quantity, fit: of }) => quantity === 'mu_max' && of === fit)
+        .map(({ test, groups: names, p, p_adjusted }) => (
+          <Text key={`${test} ${names.join(' ')}`} size="sm" c="dimmed">
+            µmax of {names.join(', ')}: {testTitles[test]}, p = {numberText(p)}
+            {p_adjusted !== null && `, corrected ${numberText(p_adjusted)}`}
+          </Text>
+        ))}
+    </>
+  );
+}
