@@ -322,7 +322,7 @@ describe('routes of plugins', () => {
 
   it('are answered in a process of their own, which may fail', async () => {
     const files = { 'echo.js': `export default { ${routes} };` };
-    world = await startPluginNode({ files, limits: { silentMs: 3_000, idleMs: 100 } });
+    world = await startPluginNode({ files, limits: { silentMs: 6_000, idleMs: 100 } });
     await eventually(async () => expect((await list())[0]).not.toHaveProperty('error'));
     expect((await ask('echo', { word: 'hi' })).expect(200)).toEqual({
       query: { word: 'hi' },
