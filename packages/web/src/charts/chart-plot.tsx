@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useServices } from '../services/services.tsx';
 import type { PageClock } from '../time/page-clock.ts';
 import styles from './chart-card.module.css';
@@ -15,10 +15,11 @@ import { createPlot, type Plot } from './plot.ts';
 import { inks } from './plot-inks.ts';
 import { lineName, newestPoints, newestText, readingText } from './plot-text.ts';
 import type { PlotLine, PlotReading, PlotScene, PlotSettings } from './plot-types.ts';
+import { createPointedReading } from './pointed-reading.ts';
 import type { TimeRange } from './time-range.ts';
-import { clampedWindow, pannedBy, zoomedAround } from './time-window.ts';
+import { clampedWindow, latestWindow, pannedBy, zoomedAround } from './time-window.ts';
 import { unitStyle } from './unit-colours.ts';
-import { ValueBox } from './value-box.tsx';
+import { PointedValues } from './value-box.tsx';
 import type { YChoice } from './y-choice.ts';
 
 interface ChartPlotProps {
@@ -50,8 +51,8 @@ const firstMsOf = (cache: LineCache, view: ChartView): number =>
 function rangeOf(cache: LineCache, view: ChartView, hours: number): TimeRange {
   const zoom = view.window.current();
   if (zoom) return zoom;
-  const toMs = view.nowMs();
-  return { fromMs: Math.max(firstMsOf(cache, view), toMs - hours * hourMs), toMs };
+  const window = latestWindow(firstMsOf(cache, view), view.nowMs(), hours * hourMs);
+  return view.isOver ? { ...window, toMs: view.nowMs() } : window;
 }
 
 const noFlags: readonly FlagSpan[] = [];
@@ -124,14 +125,17 @@ function usePlotSettings({ view, descriptor, isLogarithmic, y }: ChartPlotProps,
   );
 }
 
+/** Draws all, or what has changed in the readings and in time. */
+type Draw = (what: 'all' | 'live') => void;
+
 /** Draws now, at each change of a cache, and when the window has moved by a pixel; returns how to stop that. */
 function drawOnChange(
   caches: readonly (LineCache | null)[],
   clock: PageClock,
-  draw: RefObject<() => void>,
+  draw: RefObject<Draw>,
   idleMs: RefObject<number>,
 ): () => void {
-  const throttle = createDrawThrottle(clock, drawPauseMs, () => draw.current());
+  const throttle = createDrawThrottle(clock, drawPauseMs, () => draw.current('live'));
   let drawnAt = clock.now();
   const stops = caches.flatMap((each) => each?.subscribe(throttle.request) ?? []);
   const stopTicking = clock.everySecond(() => {
@@ -139,7 +143,7 @@ function drawOnChange(
     drawnAt = clock.now();
     throttle.request();
   });
-  draw.current();
+  draw.current('all');
   return () => {
     for (const stop of [...stops, stopTicking]) stop();
     throttle.stop();
@@ -185,16 +189,19 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
 
   const hours = view.hoursOf(descriptor);
   const range = (): TimeRange => rangeOf(cache, view, hours);
-  const draw = useRef<() => void>(() => {});
-  draw.current = () => {
+  const draw = useRef<Draw>(() => {});
+  draw.current = (what) => {
     if (!isInView || plot.current === null || width === 0) return;
+    // A moved window is drawn by its movement.
+    if (what === 'live' && view.window.isMoving()) return;
+    const changedFromMs = Math.min(cache.takeChange(), deviations?.takeChange() ?? Number.POSITIVE_INFINITY);
     cache.trim(view.nowMs() - hours * hourMs);
     deviations?.trim(view.nowMs() - hours * hourMs);
     const scene = sceneOf(props, scheme);
     const window = range();
     idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (window.toMs - window.fromMs) / width));
     plot.current.resize(width, height);
-    plot.current.draw(scene, window);
+    plot.current.draw(scene, window, what === 'all' ? Number.NEGATIVE_INFINITY : changedFromMs);
     plot.current.highlight(view.highlight.current());
     newest.current = `${descriptor.title}. ${newestText(scene.lines, descriptor.fixed_decimals)}`;
     holder.current?.setAttribute('aria-label', newest.current);
@@ -238,7 +245,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
     [view, descriptor, scheme, width, height, isInView, flags],
   );
   useEffect(() => {
-    if (shownState.isInView) draw.current();
+    if (shownState.isInView) draw.current('all');
   }, [shownState]);
   const handle: PlotHandle = {
     plot: () => plot.current,
@@ -249,12 +256,23 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
   return { frame, holder, label: newest.current, handle, moveTo };
 }
 
+/** Where the pointer is, for screen readers; set without drawing the chart anew. */
+function describePointer(holder: HTMLElement | null, pointed: PlotReading | null): void {
+  holder?.setAttribute('aria-valuenow', String(pointed ? Math.round((100 * pointed.left) / pointed.width) : 100));
+  holder?.setAttribute('aria-valuetext', pointed ? readingText(pointed) : 'now');
+}
+
 /** The drawing of a chart, with its pointer and keys. */
 export function ChartPlot(props: ChartPlotProps) {
   const { onHandle } = props;
-  const [pointed, setPointed] = useState<PlotReading | null>(null);
-  const { frame, holder, label, handle, moveTo } = usePlot(props, setPointed);
+  const pointed = useMemo(createPointedReading, []);
+  const { frame, holder, label, handle, moveTo } = usePlot(props, pointed.set);
   useEffect(() => onHandle(handle));
+  useEffect(() => {
+    const describe = (): void => describePointer(holder.current, pointed.current());
+    describe();
+    return pointed.subscribe(describe);
+  }, [pointed, holder]);
   return (
     <div ref={frame} className={styles.frame}>
       <div
@@ -266,13 +284,14 @@ export function ChartPlot(props: ChartPlotProps) {
         aria-roledescription="chart"
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuenow={pointed ? Math.round((100 * pointed.left) / pointed.width) : 100}
-        aria-valuetext={pointed ? readingText(pointed) : 'now'}
+        // Set by the pointer from then on.
+        aria-valuenow={100}
+        aria-valuetext="now"
         onKeyDown={(event) => onPlotKey(event, handle, moveTo.current)}
         onDoubleClick={() => moveTo.current(null)}
         onBlur={() => handle.plot()?.releasePointer()}
       />
-      <ValueBox reading={pointed} />
+      <PointedValues pointed={pointed} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { areBandsCrowded } from './deviation-band.ts';
-import { lineTrace, type Projection } from './line-trace.ts';
+import { lineTrace, momentPx, type Projection } from './line-trace.ts';
 import { placedMarks, shownTargets } from './plot-events.ts';
 import type { PlotScene, PlotSettings } from './plot-types.ts';
 import { type PreparedLine, preparedLines } from './prepared-lines.ts';
@@ -47,9 +47,6 @@ function projectionOf({ range, values, settings }: ChartPicture): Projection {
   };
 }
 
-const xOf = ({ fromMs, toMs, left, width }: Projection, ms: number): number =>
-  left + ((ms - fromMs) / (toMs - fromMs)) * width;
-
 function axes({ range, values, settings, offsetMinutesAt }: ChartPicture, projection: Projection): string {
   const { display, originMs, isLogarithmic, ink } = settings;
   const ys = isLogarithmic ? logTicks(values, frame.height) : yTicks(values, frame.height);
@@ -65,11 +62,11 @@ function axes({ range, values, settings, offsetMinutesAt }: ChartPicture, projec
       label(frame.left - 8, projection.yOf(value) + 4, 'end', yLabels[at] ?? ''),
     ]),
     ...xs.flatMap((moment, at) => [
-      line(xOf(projection, moment), frame.top, xOf(projection, moment), bottom),
+      line(momentPx(projection, moment), frame.top, momentPx(projection, moment), bottom),
       // The date stands below the time of day.
       ...(timeLabels(xs, display, originMs)[at] ?? '')
         .split('\n')
-        .map((text, row) => label(xOf(projection, moment), bottom + 18 + 16 * row, 'middle', text)),
+        .map((text, row) => label(momentPx(projection, moment), bottom + 18 + 16 * row, 'middle', text)),
     ]),
   ].join('');
 }
@@ -84,8 +81,8 @@ function band({ band: pieces, style }: PreparedLine, projection: Projection): st
     .map((piece) => {
       const inside = piece.filter(({ x }) => x >= projection.fromMs && x <= projection.toMs);
       const outline = [
-        ...inside.flatMap(({ x, high }) => [xOf(projection, x), limited(high)]),
-        ...inside.toReversed().flatMap(({ x, low }) => [xOf(projection, x), limited(low)]),
+        ...inside.flatMap(({ x, high }) => [momentPx(projection, x), limited(high)]),
+        ...inside.toReversed().flatMap(({ x, low }) => [momentPx(projection, x), limited(low)]),
       ];
       return outline.length === 0 ? '' : `<path d="${pathOf(outline)}Z" fill="${style.colour}" fill-opacity="0.16"/>`;
     })
@@ -123,7 +120,7 @@ const targets = ({ scene, range }: ChartPicture, projection: Projection): string
   shownTargets(scene.targets, range)
     .map(({ unit, fromMs, toMs, value }) => {
       const y = projection.yOf(value);
-      return `<path d="${pathOf([xOf(projection, fromMs), y, xOf(projection, toMs), y])}" stroke="${scene.colourOf(unit)}" stroke-dasharray="6 4"/>`;
+      return `<path d="${pathOf([momentPx(projection, fromMs), y, momentPx(projection, toMs), y])}" stroke="${scene.colourOf(unit)}" stroke-dasharray="6 4"/>`;
     })
     .join('');
 

@@ -1,10 +1,9 @@
 import uPlot from 'uplot';
+import { momentPx, type Projection } from './line-trace.ts';
 import type { ChartTarget, PlacedMark } from './plot-events.ts';
 import { shownTargets } from './plot-events.ts';
-import { insidePlot } from './plot-marks.ts';
 import { lineAlpha } from './plot-style.ts';
 import type { PlotSettings } from './plot-types.ts';
-import type { TimeRange } from './time-range.ts';
 
 /** Ticks of doses are at least so high, and so much higher where there are many. */
 const tickPx = { least: 5, more: 9 };
@@ -47,45 +46,43 @@ function drawMark(context: CanvasRenderingContext2D, mark: PlacedMark, top: numb
 
 /** Draws what happened: doses at the bottom, notes and alarms at the top, steps of profiles over the whole height. */
 export function drawMarks(
-  plot: uPlot,
+  context: CanvasRenderingContext2D,
   placed: readonly PlacedMark[],
+  { height }: Projection,
   { ink }: Pick<PlotSettings, 'ink'>,
   colourOf: ColourOf,
   highlighted: string | null,
 ): void {
   const { pxRatio } = uPlot;
-  const { left, top, height } = plot.bbox;
-  insidePlot(plot, (context) => {
-    context.setTransform(pxRatio, 0, 0, pxRatio, left, top);
-    for (const mark of placed) {
-      context.globalAlpha = mark.unit === null ? 1 : lineAlpha(mark.unit, highlighted);
-      context.fillStyle = mark.kind === 'alarm' ? ink.warning : colourOf(mark.unit);
-      drawMark(context, mark, 0, height / pxRatio);
-    }
-  });
+  context.setTransform(pxRatio, 0, 0, pxRatio, 0, 0);
+  for (const mark of placed) {
+    context.globalAlpha = mark.unit === null ? 1 : lineAlpha(mark.unit, highlighted);
+    context.fillStyle = mark.kind === 'alarm' ? ink.warning : colourOf(mark.unit);
+    drawMark(context, mark, 0, height / pxRatio);
+  }
+  context.setTransform(1, 0, 0, 1, 0, 0);
 }
 
 /** Draws the targets of units as dashed lines in their colours. */
 export function drawTargets(
-  plot: uPlot,
+  context: CanvasRenderingContext2D,
   targets: readonly ChartTarget[],
-  range: TimeRange,
+  projection: Projection,
   colourOf: ColourOf,
   highlighted: string | null,
 ): void {
   const { pxRatio } = uPlot;
-  insidePlot(plot, (context) => {
-    context.lineWidth = pxRatio;
-    context.setLineDash([6 * pxRatio, 4 * pxRatio]);
-    for (const { unit, fromMs, toMs, value } of shownTargets(targets, range)) {
-      const y = plot.valToPos(value, 'y', true);
-      if (!Number.isFinite(y)) continue;
-      context.globalAlpha = lineAlpha(unit, highlighted);
-      context.strokeStyle = colourOf(unit);
-      context.beginPath();
-      context.moveTo(plot.valToPos(fromMs, 'x', true), y);
-      context.lineTo(plot.valToPos(toMs, 'x', true), y);
-      context.stroke();
-    }
-  });
+  context.lineWidth = pxRatio;
+  context.setLineDash([6 * pxRatio, 4 * pxRatio]);
+  for (const { unit, fromMs, toMs, value } of shownTargets(targets, projection)) {
+    const y = projection.yOf(value);
+    if (!Number.isFinite(y)) continue;
+    context.globalAlpha = lineAlpha(unit, highlighted);
+    context.strokeStyle = colourOf(unit);
+    context.beginPath();
+    context.moveTo(momentPx(projection, fromMs), y);
+    context.lineTo(momentPx(projection, toMs), y);
+    context.stroke();
+  }
+  context.setLineDash([]);
 }

@@ -85,3 +85,17 @@ it('asks for fewer points of each of many lines', () => {
   expect([1, 12].map(targetPointsFor)).toEqual([usualTargetPoints, usualTargetPoints]);
   expect(targetPointsFor(24)).toBeLessThan(usualTargetPoints);
 });
+
+it('knows since when its readings have changed: what is older need not be drawn again', () => {
+  const cache = newCache();
+  cache.replace(answer(...Array.from({ length: 30 }, (_, index) => 10 * index)), usualTargetPoints);
+  expect(cache.takeChange()).toBe(Number.NEGATIVE_INFINITY);
+  expect(cache.takeChange()).toBe(Number.POSITIVE_INFINITY);
+  cache.add([reading(300, 1), reading(305, 1)]);
+  const changed = cache.takeChange();
+  expect(changed).toBeGreaterThan(100_000);
+  // The line goes on from the reading before, whose neighbours decide what a pause is.
+  expect(changed).toBeLessThan(290_000);
+  cache.refine({ answer: answer(5, 6), fromMs: 1000 });
+  expect(cache.takeChange()).toBe(Number.NEGATIVE_INFINITY);
+});

@@ -30,11 +30,19 @@ export interface LineCache {
   trim(beforeMs: number): void;
   /** By unit and channel. */
   lines(): readonly Line[];
+  /** Since when readings have changed since the last call; -∞: all of them may have, +∞: none. */
+  takeChange(): number;
   /** Whether there are so many live readings that a response of the leader would be shorter. */
   isLong(): boolean;
   /** Calls `listener` at each change, until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
+
+/**
+ * A new reading changes its line from so many readings before it: to the one before goes a straight line, and the intervals
+ * of the others decide what a pause is.
+ */
+const changedBefore = 12;
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -96,6 +104,11 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
   let sorted: readonly Line[] | null = null;
   const listeners = createListeners<void>();
   let limit = reduceAbove(usualTargetPoints);
+  let changedFromMs = Number.NEGATIVE_INFINITY;
+  const changeAll = (): void => {
+    sorted = null;
+    changedFromMs = Number.NEGATIVE_INFINITY;
+  };
 
   const add = (reading: Reading): boolean => {
     if (reading.experiment !== experiment) return false;
@@ -105,10 +118,12 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
     const isNew = insertPoint(points, Date.parse(reading.x), transform(responseValue(source, reading.y)));
     if (!isNew) return false;
     if (detail !== null) sorted = null;
+    const before = points.x[indexAtOrAfter(points.x, Date.parse(reading.x)) - changedBefore];
+    changedFromMs = Math.min(changedFromMs, before ?? Number.NEGATIVE_INFINITY);
     const isTooLong = points.x.length > 2 * limit;
     if (isTooLong || !cache.has(label)) {
       cache.set(label, isTooLong ? thinned(points, limit) : points);
-      sorted = null;
+      changeAll();
     }
     return true;
   };
@@ -122,7 +137,7 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
       ]);
       // A line that began after the request stays.
       cache = new Map([...cache, ...requested]);
-      sorted = null;
+      changeAll();
       listeners.notify();
     },
     refine: (next) => {
@@ -133,7 +148,7 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
           next.answer.series.map((label, index) => [label, pointsOf(next.answer.data[index] ?? [], transform)]),
         ),
       };
-      sorted = null;
+      changeAll();
       listeners.notify();
     },
     add: (readings) => {
@@ -151,6 +166,11 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
     lines: () => {
       sorted ??= sortedLines(detail === null ? cache : refinedLines(cache, detail), isByChannel(source));
       return sorted;
+    },
+    takeChange: () => {
+      const taken = changedFromMs;
+      changedFromMs = Number.POSITIVE_INFINITY;
+      return taken;
     },
     isLong: () => [...cache.values()].some(({ x }) => x.length > limit),
     subscribe: listeners.add,

@@ -16,8 +16,28 @@ const trace = (x: number[], y: number[], breaks: number[] = [], isStepped = fals
   lineTrace({ x, y }, breaks, projection, { isStepped });
 
 describe('the drawing of a line', () => {
-  it('goes straight from reading to reading, on to the next one beyond each edge', () => {
-    expect(trace([-50, -20, 10, 90, 120, 150], [1, 2, 3, 4, 5, 6]).paths).toEqual([[-20, 80, 10, 70, 90, 60, 120, 50]]);
+  it('goes straight from reading to reading, on to one beyond each edge', () => {
+    expect(trace([-150, -70, 10, 90, 130, 250], [1, 2, 3, 4, 5, 6]).paths).toEqual([
+      [-150, 90, -70, 80, 10, 70, 90, 60, 130, 50, 250, 40],
+    ]);
+  });
+
+  it('is the same in a part as in the whole, and in a moved window', () => {
+    // Dense first, then not.
+    const x = Array.from({ length: 2400 }, (_, index) => (index < 2300 ? index / 10 : 230 + 3 * (index - 2300)));
+    const points = { x, y: x.map((ms, index) => 5 + Math.sin(ms) + (index % 3)) };
+    const wide = { ...projection, toMs: 400, width: 400, yOf: (value: number) => 100 - 10 * value };
+    const moved = { ...wide, fromMs: 37, toMs: 437 };
+    const inside = (path: readonly number[] = [], byPx: number) =>
+      path.flatMap((value, at) =>
+        at % 2 === 0 && value + byPx > 200 && value + byPx < 260 ? [[value + byPx, path[at + 1]]] : [],
+      );
+    const expected = inside(lineTrace(points, [], wide, straight).paths[0], 0);
+    const part = { fromMs: 200, toMs: 260 };
+    expect(expected.length).toBeGreaterThan(10);
+    expect(inside(lineTrace(points, [], wide, { ...straight, part }).paths[0], 0)).toEqual(expected);
+    const shifted = inside(lineTrace(points, [], moved, { ...straight, part }).paths[0], 37).flat();
+    for (const [at, value] of expected.flat().entries()) expect(shifted[at]).toBeCloseTo(value ?? Number.NaN, 6);
   });
 
   it('keeps a set value until the next one', () => {

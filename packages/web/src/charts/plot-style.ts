@@ -5,7 +5,8 @@ import type { TimeRange } from './time-range.ts';
 import { type TimeDisplay, timeLabels, timeTicks } from './time-ticks.ts';
 import { logTicks, type Range, tickLabels, yTicks } from './y-scale.ts';
 
-const paleAlpha = 0.15;
+/** Lines and marks of other units than the highlighted one are so opaque. */
+export const highlightedPaleness = 0.15;
 const leastYAxisWidth = 46;
 /** Of the widest digit of the font. */
 const digitPx = 7.2;
@@ -21,9 +22,9 @@ export interface PlotFrame {
   readonly y: Range;
 }
 
-/** Lines of other units than the highlighted one are pale. */
+/** Marks of other units than the highlighted one are pale. */
 export const lineAlpha = (unit: string, highlighted: string | null): number =>
-  highlighted === null || highlighted === unit ? 1 : paleAlpha;
+  highlighted === null || highlighted === unit ? 1 : highlightedPaleness;
 
 const offsetMinutesAt = (ms: number): number => -new Date(ms).getTimezoneOffset();
 

@@ -1,24 +1,23 @@
 import uPlot from 'uplot';
 import { usualHalfBand } from './deviation-band.ts';
-import { drawMarks, drawTargets } from './draw-events.ts';
-import { drawLines } from './draw-lines.ts';
-import { marksAt, type PlacedMark, placedMarks } from './plot-events.ts';
+import { marksAt } from './plot-events.ts';
 import { plotGestures } from './plot-gestures.ts';
-import { drawBands, drawBreaks, drawFlags } from './plot-marks.ts';
+import { createPlotLayers, type LayerContent, type PlotLayers } from './plot-layers.ts';
 import { readingsAt } from './plot-reading.ts';
 import { axesOf, type PlotFrame } from './plot-style.ts';
 import type { PlotEvents, PlotReading, PlotScene, PlotSettings } from './plot-types.ts';
 import { type PreparedLine, preparedLines } from './prepared-lines.ts';
 import type { TimeRange } from './time-range.ts';
 import { extentOf } from './y-choice.ts';
-import { leastSpanOf, logRange, type Range, yRange } from './y-scale.ts';
+import { leastSpanOf, logRange, type Range, steadyRange, yRange } from './y-scale.ts';
 
 /** One drawn chart. */
 export interface Plot {
-  draw(scene: PlotScene, range: TimeRange): void;
+  /** `changedFromMs`: only readings since then have changed since the last call; -∞: anything may have changed. */
+  draw(scene: PlotScene, range: TimeRange, changedFromMs: number): void;
   /**
    * Draws the same scene in another window at once, without a new range of values: a frame of a movement. While a person is
-   * `moving` it, only lines are drawn.
+   * `moving` it, marks are hidden.
    */
   move(range: TimeRange, isMoving: boolean): void;
   /** Draws the lines of other units pale; `null`: no unit is highlighted. */
@@ -39,11 +38,9 @@ interface Canvas {
   frame: PlotFrame;
   scene: PlotScene;
   lines: readonly PreparedLine[];
-  /** Where the marks are in the present window; `null`: not computed yet. */
-  placed: readonly PlacedMark[] | null;
   highlighted: string | null;
-  /** A person is moving the window: only lines are drawn. */
   isMoving: boolean;
+  changedFromMs: number;
   /** Whether the mouse is on this chart, or the keyboard moves its pointer: the charts of a group share the pointer. */
   isPointed: boolean;
 }
@@ -70,37 +67,44 @@ function valueRange({ lines, targets }: PlotScene, range: TimeRange, settings: P
   );
 }
 
-/** The marks of a drawing at their places; computed once for each window. */
-function placedOf(plot: uPlot, canvas: Canvas): readonly PlacedMark[] {
-  canvas.placed ??= placedMarks(canvas.scene.marks, canvas.frame.range, plot.bbox.width / uPlot.pxRatio);
-  return canvas.placed;
-}
-
-function pointedAt(plot: uPlot, canvas: Canvas): PlotReading | null {
+function pointedAt(plot: uPlot, canvas: Canvas, layers: PlotLayers): PlotReading | null {
   const { left } = plot.cursor;
   if (left === undefined || left === null || left < 0) return null;
   const { scene, frame, settings } = canvas;
   return {
     ...readingsAt(scene.lines, plot.posToVal(left, 'x'), frame.range, settings),
-    marks: marksAt(placedOf(plot, canvas), left).map(({ text }) => text),
+    marks: marksAt(layers.placed(), left).map(({ text }) => text),
     left,
     width: plot.over.clientWidth,
     offset: plot.over.offsetLeft,
   };
 }
 
-function drawScene(plot: uPlot, canvas: Canvas): void {
-  const { scene, lines, frame, settings, highlighted, isMoving } = canvas;
-  drawLines(plot, lines, frame.range, settings, { highlighted, isMoving });
-  if (isMoving) return;
-  drawTargets(plot, scene.targets, frame.range, scene.colourOf, highlighted);
-  drawFlags(plot, scene.lines, frame.range, settings);
-  drawMarks(plot, placedOf(plot, canvas), settings, scene.colourOf, highlighted);
+const contentOf = ({ scene, lines, frame, highlighted, isMoving, changedFromMs }: Canvas): LayerContent => ({
+  ...{ scene, lines, highlighted, isMoving, changedFromMs },
+  ...{ range: frame.range, y: frame.y },
+});
+
+/** Shows the present state in the layers. */
+function showLayers(canvas: Canvas, layers: PlotLayers): void {
+  layers.show(contentOf(canvas));
+  canvas.changedFromMs = Number.POSITIVE_INFINITY;
 }
 
-/** Creates the drawing; charts of one `group` share the pointer. The drawing library draws the axes; all else is drawn here. */
-function create(element: HTMLElement, group: string, canvas: Canvas, events: PlotEvents): uPlot {
+interface Drawn {
+  readonly plot: uPlot;
+  readonly layers: PlotLayers;
+}
+
+/** Creates the drawing; charts of one `group` share the pointer. The drawing library draws the axes, layers all else. */
+function create(element: HTMLElement, group: string, canvas: Canvas, events: PlotEvents): Drawn {
   const { settings } = canvas;
+  let created: PlotLayers | null = null;
+  // The library draws for the first time while it is created.
+  const layersOf = (self: uPlot): PlotLayers => {
+    created ??= createPlotLayers(self, settings);
+    return created;
+  };
   const plot = new uPlot(
     {
       ...canvas.frame.size,
@@ -120,15 +124,9 @@ function create(element: HTMLElement, group: string, canvas: Canvas, events: Plo
       axes: axesOf(settings, () => canvas.frame),
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
       hooks: {
-        drawAxes: [
-          (self) => drawBreaks(self, canvas.scene.lines, canvas.highlighted),
-          (self) => {
-            if (!canvas.isMoving) drawBands(self, canvas.lines, canvas.frame.range, settings, canvas.highlighted);
-          },
-        ],
-        draw: [(self) => drawScene(self, canvas)],
+        draw: [(self) => showLayers(canvas, layersOf(self))],
         // The other charts of the group follow; only the chart under the pointer shows its values.
-        setCursor: [(self) => events.onPoint(canvas.isPointed ? pointedAt(self, canvas) : null)],
+        setCursor: [(self) => events.onPoint(canvas.isPointed ? pointedAt(self, canvas, layersOf(self)) : null)],
       },
     },
     dataOf(canvas.frame),
@@ -141,7 +139,7 @@ function create(element: HTMLElement, group: string, canvas: Canvas, events: Plo
   plot.over.addEventListener('pointerleave', () => {
     canvas.isPointed = false;
   });
-  return plot;
+  return { plot, layers: layersOf(plot) };
 }
 
 /** The drawing library draws no lines: it gets the corners of the window, which define its scales. */
@@ -168,25 +166,37 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     frame: { size: { width: 0, height: 0 }, range: { fromMs: 0, toMs: 1 }, y: settings.domain },
     scene: emptyScene,
     lines: [],
-    placed: null,
     highlighted: null,
     isMoving: false,
+    changedFromMs: Number.NEGATIVE_INFINITY,
     isPointed: false,
   };
-  let drawn: uPlot | null = null;
+  let drawn: Drawn | null = null;
+  /** Axes are drawn anew only when they have moved by a pixel. */
   const show = (frame: PlotFrame): void => {
+    const { size, range, y } = canvas.frame;
+    const msPerPx = (range.toMs - range.fromMs) / Math.max(1, size.width * uPlot.pxRatio);
+    const isInPlace =
+      isNear(range.fromMs, frame.range.fromMs, msPerPx) &&
+      isNear(range.toMs, frame.range.toMs, msPerPx) &&
+      y === frame.y;
+    if (drawn !== null && isInPlace) {
+      showLayers(canvas, drawn.layers);
+      return;
+    }
     canvas.frame = frame;
-    canvas.placed = null;
     if (drawn === null) drawn = create(element, group, canvas, events);
-    else drawn.setData(dataOf(frame), true);
+    else drawn.plot.setData(dataOf(frame), true);
   };
 
   return {
-    draw: (scene, range) => {
+    draw: (scene, range, changedFromMs) => {
       canvas.scene = scene;
       canvas.lines = preparedLines(scene.lines);
       canvas.isMoving = false;
-      show({ ...canvas.frame, range, y: valueRange(scene, range, settings) });
+      canvas.changedFromMs = Math.min(canvas.changedFromMs, changedFromMs);
+      const y = valueRange(scene, range, settings);
+      show({ ...canvas.frame, range, y: drawn === null ? y : steadyRange(canvas.frame.y, y) });
     },
     move: (range, isMoving) => {
       canvas.isMoving = isMoving;
@@ -195,27 +205,28 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     highlight: (unit) => {
       if (unit === canvas.highlighted) return;
       canvas.highlighted = unit;
-      drawn?.redraw(false, false);
+      drawn?.layers.highlight(contentOf(canvas));
     },
     resize: (width, height) => {
       const { size } = canvas.frame;
       if (size.width === width && size.height === height) return;
       canvas.frame = { ...canvas.frame, size: { width, height } };
-      canvas.placed = null;
-      drawn?.setSize({ width, height });
+      drawn?.plot.setSize({ width, height });
     },
     movePointer: (share) => {
       canvas.isPointed = true;
-      if (drawn !== null) movePointer(drawn, share);
+      if (drawn !== null) movePointer(drawn.plot, share);
     },
     releasePointer: () => {
       canvas.isPointed = false;
-      drawn?.setCursor({ left: -10, top: -10 });
+      drawn?.plot.setCursor({ left: -10, top: -10 });
     },
     shownValues: () => canvas.frame.y,
     destroy: () => {
-      drawn?.destroy();
+      drawn?.plot.destroy();
       drawn = null;
     },
   };
 }
+
+const isNear = (one: number, other: number, tolerance: number): boolean => Math.abs(one - other) < tolerance;

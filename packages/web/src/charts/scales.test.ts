@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeLabels, timeTicks } from './time-ticks.ts';
-import { logRange, logTicks, numeral, tickLabels, yRange, yTicks } from './y-scale.ts';
+import { logRange, logTicks, numeral, steadyRange, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
   it('contains all readings; without readings it is the range of the descriptor', () => {
@@ -13,6 +13,12 @@ describe('a y axis', () => {
   it('does not magnify noise', () => {
     const [low, high] = yRange(36.99, 37.01, [22.5, 37.5]);
     expect(high - low).toBeGreaterThanOrEqual(1.5);
+  });
+
+  it('stays where it is while new readings change it by little', () => {
+    const shown = [0, 1] as const;
+    expect(steadyRange(shown, [0.01, 1.01])).toBe(shown);
+    expect(steadyRange(shown, [0, 1.05])).toEqual([0, 1.05]);
   });
 
   it('begins at zero where readings that cannot be negative are near it', () => {

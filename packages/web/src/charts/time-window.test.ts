@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clampedWindow, detailWindow, pannedBy, pinchedWindow, zoomedAround } from './time-window.ts';
+import { clampedWindow, detailWindow, latestWindow, pannedBy, pinchedWindow, zoomedAround } from './time-window.ts';
 
 const hour = 3_600_000;
 const bounds = { fromMs: 0, toMs: 100 * hour };
@@ -16,6 +16,23 @@ describe('a window of time', () => {
     expect(clampedWindow(pannedBy(window, 9), bounds)).toEqual({ fromMs: 90 * hour, toMs: 100 * hour });
     expect(clampedWindow(zoomedAround(window, 99), bounds)).toEqual(bounds);
     expect(clampedWindow({ fromMs: 5, toMs: 6 }, bounds).toMs).toBe(10_005);
+  });
+
+  it('keeps its width to the millisecond when it is moved', () => {
+    const odd = { fromMs: 1001, toMs: 3_601_004 };
+    for (const share of [0.1234567, 0.7, 0.33333]) {
+      const { fromMs, toMs } = clampedWindow(pannedBy(odd, share), bounds);
+      expect(toMs - fromMs).toBe(3_600_003);
+    }
+  });
+
+  it('of a young experiment grows in steps, and then moves on', () => {
+    expect(latestWindow(0, 100 * hour, 24 * hour)).toEqual({ fromMs: 76 * hour, toMs: 100 * hour });
+    const young = latestWindow(1000, hour, 24 * hour);
+    expect(young.fromMs).toBe(1000);
+    expect(young.toMs).toBeGreaterThanOrEqual(hour);
+    expect(young.toMs).toBeLessThan(1.04 * hour);
+    expect(latestWindow(1000, young.toMs - 1, 24 * hour)).toEqual(young);
   });
 
   it('follows two fingers: each keeps the moment it has touched', () => {

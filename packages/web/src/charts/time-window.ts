@@ -9,8 +9,9 @@ const widthOf = ({ fromMs, toMs }: TimeRange): number => toMs - fromMs;
 export function clampedWindow(window: TimeRange, bounds: TimeRange): TimeRange {
   const most = Math.max(leastWindowMs, widthOf(bounds));
   const width = Math.min(most, Math.max(leastWindowMs, widthOf(window)));
-  const fromMs = Math.max(bounds.fromMs, Math.min(window.fromMs, bounds.toMs - width));
-  return { fromMs: Math.round(fromMs), toMs: Math.round(fromMs + width) };
+  const fromMs = Math.round(Math.max(bounds.fromMs, Math.min(window.fromMs, bounds.toMs - width)));
+  // A moved window keeps its width.
+  return { fromMs, toMs: fromMs + Math.round(width) };
 }
 
 /** A window `factor` times as wide, in which the moment `atMs` stays where it is; without `atMs`: the middle. */
@@ -51,4 +52,17 @@ export function detailWindow(window: TimeRange): TimeRange {
     fromMs: Math.floor((window.fromMs - margin) / step) * step,
     toMs: Math.ceil((window.toMs + margin) / step) * step,
   };
+}
+
+/** A window that grows with an experiment has room at its end for so large a share of its width. */
+const growingShare = 1 / 64;
+
+/**
+ * The window of the last `hours` until now, not before the first reading. While an experiment is younger than that, its
+ * window grows in steps: charts are not stretched with each reading.
+ */
+export function latestWindow(firstMs: number, nowMs: number, spanMs: number): TimeRange {
+  if (firstMs <= nowMs - spanMs) return { fromMs: nowMs - spanMs, toMs: nowMs };
+  const step = 2 ** Math.ceil(Math.log2(Math.max(1000, (nowMs - firstMs) * growingShare)));
+  return { fromMs: firstMs, toMs: firstMs + Math.ceil((nowMs - firstMs) / step) * step };
 }

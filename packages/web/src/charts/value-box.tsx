@@ -1,4 +1,6 @@
+import { useSyncExternalStore } from 'react';
 import type { PlotReading } from './plot-types.ts';
+import type { PointedReading } from './pointed-reading.ts';
 import type { UnitStyle } from './unit-colours.ts';
 import styles from './value-box.module.css';
 
@@ -46,4 +48,9 @@ export function ValueBox({ reading }: { readonly reading: PlotReading | null }) 
       )}
     </div>
   );
+}
+
+/** The values at the pointer of a chart; only they are drawn anew when it moves. */
+export function PointedValues({ pointed }: { readonly pointed: PointedReading }) {
+  return <ValueBox reading={useSyncExternalStore(pointed.subscribe, pointed.current)} />;
 }

@@ -20,6 +20,15 @@ export function yRange(low: number | null, high: number | null, domain: Range): 
   return bottom < span * 0.25 ? [Math.min(0, low), top] : [bottom, top];
 }
 
+/** An axis whose ends would move by less than this share stays where it is. */
+const steadyShare = 0.02;
+
+/** The next range of an axis after `shown`: the same as long as it fits, so that a live chart does not jitter. */
+export function steadyRange(shown: Range, next: Range): Range {
+  const tolerance = steadyShare * (next[1] - next[0]);
+  return next.every((end, at) => Math.abs(end - (shown[at] ?? Number.NaN)) <= tolerance) ? shown : next;
+}
+
 const steps = [1, 2, 2.5, 5, 10];
 
 /** Round values for the ticks of an axis: about one for each `spacing` of `length` pixels. */
