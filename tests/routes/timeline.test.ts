@@ -215,3 +215,18 @@ describe('the timeline of an experiment', () => {
     for (const limit of [1, 7, 120]) expect(await pagedIds({ limit })).toEqual(all);
   });
 });
+
+it('has what people did, with their names: assignments, and the stop of everything', async () => {
+  await leader.client.registerWorker({ body: { reactor_unit: 'rx-1' } });
+  await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx-1' } });
+  await leader.client.stopEverywhere({ body: { what: 'pumps' } });
+  await leader.client.stopEverywhere({ body: { what: 'everything' } });
+  const actions = (await read({ kinds: 'action' })).map(({ reactor_unit, text, by }) => [reactor_unit, text, by]);
+  expect(actions).toEqual([
+    [null, expect.stringContaining('Everything stopped'), expect.any(String)],
+    [null, expect.stringContaining('pumps stopped'), expect.any(String)],
+    ['rx-1', expect.stringContaining('Assigned'), expect.any(String)],
+  ]);
+  expect(await read({ kinds: 'action', by: 'nobody-of-this-name' })).toEqual([]);
+  expect(await read({ kinds: 'action', reactor_unit: 'rx-1', limit: 1 })).toHaveLength(1);
+});

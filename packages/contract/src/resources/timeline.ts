@@ -12,6 +12,7 @@ export const TimelineKind = Type.Union(
     Type.Literal('alarm'),
     Type.Literal('profile'),
     Type.Literal('interruption'),
+    Type.Literal('action'),
   ],
   { title: 'TimelineKind' },
 );

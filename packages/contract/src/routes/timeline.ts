@@ -9,9 +9,9 @@ export const timelineRoutes = routes({
     method: 'GET',
     path: '/api/experiments/{experiment}/timeline',
     summary:
-      'Doses, settings of automations, notes and samples, alarms, steps of profiles, and interruptions of an experiment',
+      'Doses, settings of automations, notes and samples, alarms, steps of profiles, interruptions, and actions of people in an experiment',
     description:
-      'Newest first, one entry for each dose. Entries of profiles of the same moment are on one page, which may be longer for it. The volumes of a dose are those that the pumps have moved. The header `x-next-before` is the start of the next page; without it there is none.',
+      'Newest first, one entry for each dose. Entries of profiles of the same moment are on one page, which may be longer for it. The volumes of a dose are those that the pumps have moved. Actions are starts, stops and settings of jobs and assignments, from the audit. The header `x-next-before` is the start of the next page; without it there is none.',
     tag: 'Experiments',
     permission: 'experiments.read',
     query: TimelineQuery,

@@ -81,7 +81,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...logHandlers(context, series.logPages),
     ...actuationHandlers(context, series.read),
     ...interruptionHandlers(context, series.read),
-    ...timelineHandlers(context, series.read, profiles.stepsOf),
+    ...timelineHandlers(context, series.read, { stepsOf: profiles.stepsOf, audit: inputs.auditDatabase }),
     ...chartHandlers(context, charts),
     ...leaderDescriptorHandlers(context, { descriptors, charts, furtherProblems: exports.problems }),
     ...configuration.handlers,

@@ -6,9 +6,11 @@ import {
   timelineKinds,
   type timelineRoutes,
 } from '@lcs/contract';
+import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
+import { actionSource } from './actions.ts';
 import { readAlarms } from './alarms.ts';
 import { readDoses } from './doses.ts';
 import { readInterruptionEntries } from './interruptions.ts';
@@ -82,7 +84,7 @@ function pageOf(sorted: readonly RankedEntry[], limit: number): readonly RankedE
 export function timelineHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   reads: LeaderReader,
-  stepsOf: StepsOf,
+  { stepsOf, audit }: { readonly stepsOf: StepsOf; readonly audit: AuditDatabase },
 ): Handlers<typeof timelineRoutes> {
   const sources: { readonly [Kind in TimelineKind]: TimelineSource } = {
     dose: readDoses,
@@ -91,9 +93,12 @@ export function timelineHandlers(
     alarm: readAlarms,
     profile: profileSource(stepsOf),
     interruption: readInterruptionEntries,
+    action: actionSource(audit),
   };
 
-  const filterOf = (query: TimelineQuery): Omit<TimelineFilter, 'experimentId' | 'experimentUid' | 'before'> => ({
+  const filterOf = (
+    query: TimelineQuery,
+  ): Omit<TimelineFilter, 'experimentId' | 'experimentUid' | 'experiment' | 'createdAt' | 'before'> => ({
     ...(query.reactor_unit !== undefined && { unit: query.reactor_unit }),
     ...(query.by !== undefined && { by: query.by }),
     ...(query.since !== undefined && { since: queryTimestamp('since', query.since) }),
@@ -108,7 +113,10 @@ export function timelineHandlers(
       const filter = filterOf(query);
       const found = await experimentKey(database.read, experiment).select('uid').executeTakeFirst();
       if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
-      const scope = { ...filter, experimentId: found.id, experimentUid: found.uid };
+      const scope = {
+        ...{ ...filter, experimentId: found.id, experimentUid: found.uid },
+        ...{ experiment: found.name, createdAt: found.created_at },
+      };
       const entries = await Promise.all(
         timelineKinds.map(async (kind, rank): Promise<readonly RankedEntry[]> => {
           if (!kinds.has(kind)) return [];

@@ -1,12 +1,16 @@
 import type { RawBuilder } from 'kysely';
-import { expect, it } from 'vitest';
-import { startTestLeader } from '../testing/test-leader.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { startAuditDatabase, startTestLeader } from '../testing/test-leader.ts';
+import { actionsQuery } from './actions.ts';
 import { pumpRunQuery } from './doses.ts';
 import { itemQuery, runQuery } from './profile-steps.ts';
 import { settingsQuery } from './settings.ts';
 import type { TimelineFilter } from './timeline-source.ts';
 
-const filter: TimelineFilter = { experimentId: 1, experimentUid: 'e', before: { at: 5, id: 6 }, limit: 100 };
+const filter: TimelineFilter = {
+  ...{ experimentId: 1, experimentUid: 'e', experiment: 'e', createdAt: 1 },
+  ...{ before: { at: 5, id: 6 }, limit: 100 },
+};
 const runs = { experimentUid: 'e', since: 0, until: 9, before: { at: 5, id: 6 }, limit: 100 };
 
 it.each<[string, RawBuilder<unknown>]>([
@@ -30,4 +34,22 @@ it.each<[string, RawBuilder<unknown>]>([
     plan.join('\n'),
   ).toEqual([]);
   expect(plan.join('\n')).toMatch(/SEARCH \w+ USING INDEX/);
+});
+
+it.each<[string, RawBuilder<unknown>]>([
+  ['of an experiment', actionsQuery(filter, 'experiment')],
+  ['of a unit and a person', actionsQuery({ ...filter, unit: 'u', by: 'ada' }, 'experiment')],
+  ['in all experiments', actionsQuery(filter, 'all')],
+])('actions %s are found by indexes of the audit', async (_, query) => {
+  await using leader = await startTestLeader();
+  const audit = await startAuditDatabase(leader.context.dataFolder);
+  onTestFinished(() => audit.stop());
+  const compiled = query.compile(audit.read);
+  const { rows } = await audit.read.executeQuery<{ detail: string }>({
+    ...compiled,
+    sql: `explain query plan ${compiled.sql}`,
+  });
+  const plan = rows.map(({ detail }) => detail).join('\n');
+  expect(plan).toMatch(/SEARCH audit USING INDEX audit_by_\w+ \(\w+=\? AND \(?at/);
+  expect(plan).not.toMatch(/SCAN audit|TEMP B-TREE/);
 });

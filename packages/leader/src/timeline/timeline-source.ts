@@ -12,6 +12,9 @@ export interface TimelinePosition {
 export interface TimelineFilter {
   readonly experimentId: number;
   readonly experimentUid: string;
+  readonly experiment: string;
+  /** Of the experiment, milliseconds: another one of its name may have existed before. */
+  readonly createdAt: number;
   readonly unit?: string;
   /** Person or program. */
   readonly by?: string;

@@ -1,7 +1,7 @@
 import type { TimeRange } from './time-range.ts';
 
 /** What a mark on a chart stands for. */
-type ChartMarkKind = 'dose' | 'setting' | 'note' | 'alarm' | 'profile' | 'interruption';
+type ChartMarkKind = 'dose' | 'setting' | 'note' | 'alarm' | 'profile' | 'interruption' | 'action';
 
 /** Something that happened, drawn on charts. */
 export interface ChartMark {
@@ -33,6 +33,7 @@ const shapes: { readonly [Kind in ChartMarkKind]: MarkShape } = {
   alarm: 'flag',
   profile: 'line',
   interruption: 'span',
+  action: 'tick',
 };
 
 /** Marks of one kind (and unit) that would be drawn at the same place. */

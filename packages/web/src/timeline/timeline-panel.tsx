@@ -1,5 +1,5 @@
 import { type TimelineEntry, type TimelineKind, timelineKinds } from '@lcs/contract';
-import { Button, Chip, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Chip, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
@@ -13,7 +13,7 @@ import { useInView } from '../ui/use-in-view.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
 import { TimelineRow } from './timeline-row.tsx';
-import { daysOf, draftOf, kindWords, windowAround } from './timeline-rows.ts';
+import { daysOf, draftOf, kindWords, peopleOf, windowAround } from './timeline-rows.ts';
 import { useTimeline, useTimelineChanged } from './use-timeline.ts';
 
 interface TimelinePanelProps {
@@ -40,11 +40,13 @@ const firstFilters: Filters = { kinds: timelineKinds, unit: null, by: '', isAsCh
 
 interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf'> {
   readonly filters: Filters;
+  /** Who has done something in the entries read so far. */
+  readonly people: readonly string[];
   readonly hasWindow: boolean;
   readonly onChange: (change: Partial<Filters>) => void;
 }
 
-function FilterBar({ filters, units, nameOf, hasWindow, onChange }: FilterBarProps) {
+function FilterBar({ filters, units, nameOf, people, hasWindow, onChange }: FilterBarProps) {
   const { kinds, unit, by, isAsCharts } = filters;
   return (
     <div className={styles.filters}>
@@ -71,12 +73,14 @@ function FilterBar({ filters, units, nameOf, hasWindow, onChange }: FilterBarPro
         className={styles.unitField}
         comboboxProps={{ withinPortal: false }}
       />
-      <TextInput
+      <Autocomplete
         aria-label="Person"
-        placeholder="By (name)"
+        placeholder="All people"
+        data={[...people]}
         value={by}
-        onChange={(event) => onChange({ by: event.currentTarget.value })}
+        onChange={(name) => onChange({ by: name })}
         className={styles.personField}
+        comboboxProps={{ withinPortal: false }}
       />
       {hasWindow && (
         <Chip size="sm" checked={isAsCharts} onChange={(checked) => onChange({ isAsCharts: checked })}>
@@ -128,7 +132,7 @@ function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
   if (kinds.length === 0) return 'Choose at least one kind of entry.';
   if (kinds.length < timelineKinds.length || unit !== null || by !== '' || isAsCharts)
     return 'Nothing matches these filters.';
-  return 'Nothing has happened yet. Doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.';
+  return 'Nothing has happened yet. Starts and stops, doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.';
 }
 
 /** What happened in the experiment, newest first, with filters; the charts show the time of an entry. */
@@ -150,7 +154,8 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }
     [experiment, kinds, unit, by, window],
   );
   const timeline = useTimeline(view, wasInView.current);
-  const days = daysOf((timeline.data?.pages ?? []).map(({ entries }) => entries));
+  const pages = (timeline.data?.pages ?? []).map(({ entries }) => entries);
+  const days = daysOf(pages);
   const show = (entry: TimelineEntry): void => {
     setChosen(entry.entry_id);
     onShow(windowAround(entry, leaderNowMs()));
@@ -168,7 +173,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }
           onDone={() => setEdited(null)}
         />
         <FilterBar
-          {...{ filters, units, nameOf }}
+          {...{ filters, units, nameOf, people: peopleOf(pages) }}
           hasWindow={chartWindow !== null}
           onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
         />

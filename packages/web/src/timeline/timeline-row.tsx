@@ -3,10 +3,10 @@ import { ActionIcon, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { localTimeText, utcText } from '../time/moment-text.ts';
-import { BellIcon, DotsIcon, DropIcon, ListIcon, NoteIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
+import { BellIcon, DotsIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import styles from './timeline.module.css';
-import { kindWords } from './timeline-rows.ts';
+import { kindWords, sentence } from './timeline-rows.ts';
 
 const kindIcons: { readonly [Kind in TimelineKind]: ReactNode } = {
   dose: <DropIcon />,
@@ -15,6 +15,7 @@ const kindIcons: { readonly [Kind in TimelineKind]: ReactNode } = {
   alarm: <BellIcon />,
   profile: <ListIcon />,
   interruption: <PowerIcon />,
+  action: <PersonIcon />,
 };
 
 interface RowProps {
@@ -74,7 +75,7 @@ export function TimelineRow({ entry, name, isChosen, onShow, onEdit, onRemove }:
       </span>
       <span className={styles.unit}>{name ?? ''}</span>
       <span className={styles.what}>
-        <span className={styles.text}>{plainWords(text)}</span>
+        <span className={styles.text}>{sentence(plainWords(text))}</span>
         {why !== null && <span className={styles.why}>{plainWords(why)}</span>}
         {by !== null && <span className={styles.by}>{authorText(by)}</span>}
       </span>

@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { daysOf, draftOf, emptyDraft, faultsOf, noteOf, windowAround } from './timeline-rows.ts';
+import { daysOf, draftOf, emptyDraft, faultsOf, noteOf, peopleOf, sentence, windowAround } from './timeline-rows.ts';
 
 const minute = 60_000;
 const noon = new Date(2026, 4, 2, 12, 0, 5).getTime();
@@ -25,6 +25,17 @@ describe('the timeline', () => {
       ['2026-05-02', ['a', 'b']],
       ['2026-05-01', ['c']],
     ]);
+  });
+
+  it('knows the people in it, and not automations; each entry begins with a capital', () => {
+    const by = (name: string | null) => entry(`of ${name}`, noon, { by: name });
+    expect(
+      peopleOf([
+        [by('bo'), by(null), by('ada')],
+        [by('ada'), by('dosing:turbidostat')],
+      ]),
+    ).toEqual(['ada', 'bo']);
+    expect(sentence('dosing ended with an error')).toBe('Dosing ended with an error');
   });
 
   it('shows an entry with what led to it, and not the future', () => {

@@ -8,6 +8,7 @@ export const kindWords: { readonly [Kind in TimelineKind]: string } = {
   alarm: 'Alarms',
   profile: 'Profiles',
   interruption: 'Interruptions',
+  action: 'Starts, stops, units',
 };
 
 export const noteKindWords: { readonly [Kind in NoteKind]: string } = {
@@ -23,6 +24,9 @@ export interface DayOfEntries {
   readonly day: string;
   readonly entries: readonly TimelineEntry[];
 }
+
+/** A sentence begins with a capital letter, even where a job is named first. */
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -44,6 +48,12 @@ export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly D
   }
   return [...days].map(([day, entries]) => ({ day, entries }));
 }
+
+/** The people who have done something, by name; automations (`dosing:turbidostat`) are none. */
+export const peopleOf = (pages: readonly (readonly TimelineEntry[])[]): readonly string[] =>
+  [...new Set(pages.flat().flatMap(({ by }) => (by === null || by.includes(':') ? [] : [by])))].sort((one, other) =>
+    one.localeCompare(other),
+  );
 
 /** The window around an entry that shows what led to it and what followed. */
 const aroundMs = 30 * 60_000;

@@ -2,7 +2,9 @@ import { useEffect, useEffectEvent } from 'react';
 import { useServices } from '../services/services.tsx';
 
 /** Entries that come within this time are read together: an exchange is several events. */
-const pauseMs = 10_000;
+const pauseMs = 1_500;
+/** Where something happens all the time, it is read at most so often. */
+const leastIntervalMs = 10_000;
 
 /** Calls `read` some time after something has happened in an experiment, or after events of the live stream were missed. */
 export function useHappenings(experiment: string, isWanted: boolean, read: () => void): void {
@@ -11,9 +13,11 @@ export function useHappenings(experiment: string, isWanted: boolean, read: () =>
   useEffect(() => {
     if (!isWanted) return undefined;
     let cancel: (() => void) | null = null;
+    let readAtMs = Number.NEGATIVE_INFINITY;
     const happened = (): void => {
-      cancel ??= clock.after(pauseMs, () => {
+      cancel ??= clock.after(Math.max(pauseMs, readAtMs + leastIntervalMs - clock.now()), () => {
         cancel = null;
+        readAtMs = clock.now();
         readAgain();
       });
     };

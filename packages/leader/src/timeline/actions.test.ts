@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { actionText } from './actions.ts';
+
+const text = (operation: string, job: string | null, body: object | null = null, unit: string | null = 'unit1') =>
+  actionText({ operation, job, body: body && JSON.stringify(body), unit });
+
+it('says what was started with which settings, in the words and units of the job', () => {
+  const started = text('runWorkerJob', 'stirring', { options: { target_rpm: 600 } });
+  expect(started).toMatch(/^Stirring started: .*600 RPM$/);
+  expect(started).not.toContain('_');
+  expect(text('runUnitJobPatch', 'od_reading', null, '$broadcast')).toMatch(/ started on several units$/);
+  expect(text('updateWorkerJob', 'stirring', { settings: { target_rpm: 712.34567 } })).toContain('712.3 RPM');
+  expect(text('updateWorkerJob', 'stirring', { settings: { $state: 'sleeping' } })).toBe('Stirring paused');
+  expect(text('runWorkerJob', 'a_plugin', { options: { is_on: true, nothing: null } })).toBe(
+    'A plugin started: is on on',
+  );
+});
+
+it('says what was stopped, and what happened to units', () => {
+  expect(text('stopWorkerJob', 'stirring')).toBe('Stirring stopped');
+  expect(text('stopEverywhere', null, { what: 'pumps' }, null)).toContain('pumps');
+  expect(text('stopEverywhere', null, { what: 'everything' }, null)).toContain('Everything');
+  const others = [
+    'stopUnitJobsOfExperiment',
+    'assignWorker',
+    'unassignWorker',
+    'unassignAllWorkers',
+    'updateBioreactor',
+  ];
+  expect(new Set(others.map((operation) => text(operation, null)))).toHaveLength(others.length);
+});
+
+it('reads a body that was recorded in part as one without settings', () => {
+  expect(actionText({ operation: 'runWorkerJob', job: 'stirring', body: '{"options":{"target', unit: 'u' })).toBe(
+    'Stirring started',
+  );
+});

@@ -1,0 +1,178 @@
+import { isObject, type JobDescriptor } from '@lcs/contract';
+import { builtInJobDescriptors } from '@lcs/domain';
+import { toTimestamp } from '@lcs/platform';
+import { type RawBuilder, sql } from 'kysely';
+import type { AuditDatabase } from '../audit/audit-tables.ts';
+import { type FoundEntry, type TimelineFilter, type TimelineSource, withoutFacts } from './timeline-source.ts';
+
+/** A request of a person or a program that changed something of the experiment, from the audit. */
+interface ActionRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly caller_kind: string;
+  readonly caller: string;
+  readonly operation: string;
+  readonly unit: string | null;
+  readonly job: string | null;
+  /** JSON. */
+  readonly body: string | null;
+}
+
+const runs = ['runWorkerJob', 'runWorkerJobPatch', 'runUnitJob', 'runUnitJobPatch'];
+const stops = ['stopWorkerJob', 'stopWorkerJobPatch', 'stopUnitJob', 'stopUnitJobPatch'];
+const updates = ['updateWorkerJob', 'updateUnitJob'];
+const stopsOfAll = [
+  'stopWorkerJobsOfExperiment',
+  'stopWorkerJobsOfExperimentPatch',
+  'stopUnitJobsOfExperiment',
+  'stopUnitJobsOfExperimentPatch',
+];
+/** Of one experiment. */
+const operations = [
+  ...runs,
+  ...stops,
+  ...updates,
+  ...stopsOfAll,
+  'assignWorker',
+  'unassignWorker',
+  'unassignExperimentWorkers',
+  'updateBioreactor',
+];
+/** Of all experiments. */
+const operationsOfAll = ['stopEverywhere', 'unassignAllWorkers'];
+const broadcast = '$broadcast';
+
+/** Actions in one experiment, or those that concern all experiments. */
+export const actionsQuery = (
+  { experiment, createdAt, unit, by, since, until, before, limit }: TimelineFilter,
+  scope: 'experiment' | 'all',
+): RawBuilder<ActionRow> => {
+  const from = Math.max(createdAt, since ?? 0);
+  // Where an index continues in the order of time, each operation is read by itself.
+  const rowsOf = (where: RawBuilder<unknown>, index: string): RawBuilder<unknown> => sql`
+    select * from (
+      select seq, at, caller_kind, caller, operation, unit, job, body from audit indexed by ${sql.ref(index)}
+      where ${where} and at >= ${from} and status < 400
+        ${until === undefined ? sql`` : sql`and at < ${until}`}
+        ${by === undefined ? sql`` : sql`and caller = ${by}`}
+        ${before === undefined ? sql`` : sql`and (at, seq) < (${before.at}, ${before.id})`}
+      order by at desc, seq desc limit ${limit})`;
+  if (scope === 'all') {
+    const each = operationsOfAll.map((operation) => rowsOf(sql`operation = ${operation}`, 'audit_by_operation'));
+    return sql<ActionRow>`${sql.join(each, sql` union all `)}`;
+  }
+  const ofUnit = unit === undefined ? sql`` : sql`and unit in (${unit}, ${broadcast})`;
+  return sql<ActionRow>`${rowsOf(
+    sql`experiment = ${experiment} and operation in (${sql.join(operations)}) ${ofUnit}`,
+    'audit_by_experiment',
+  )}`;
+};
+
+const words = (key: string): string => key.replaceAll('_', ' ').replace(/^\$/, '');
+const lowered = (label: string): string =>
+  /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const stateWords: ReadonlyMap<unknown, string> = new Map([
+  ['sleeping', 'paused'],
+  ['ready', 'resumed'],
+  ['disconnected', 'stopped'],
+]);
+
+function valueText(value: unknown): string {
+  if (typeof value === 'number') return String(Number(value.toPrecision(4)));
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'string' ? words(value) : 'set';
+}
+
+/** `target speed 600 RPM`. */
+function settingText(job: JobDescriptor | undefined, key: string, value: unknown): string {
+  const field = job?.published_settings.find((one) => one.key === key);
+  const unit = field?.unit ?? '';
+  return `${lowered(field?.label ?? words(key))} ${valueText(value)}${unit === '' ? '' : ` ${unit}`}`;
+}
+
+/** A field of a body; a long body is recorded in part, and then has none. */
+function fieldOf(body: string | null, field: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body ?? '{}');
+    return isObject(parsed) ? parsed[field] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(body: string | null, field: string): Readonly<Record<string, unknown>> {
+  const value = fieldOf(body, field);
+  return isObject(value) ? value : {};
+}
+
+/** What a person did, in words: `Stirring started: target speed 600 RPM`. */
+export function actionText({
+  operation,
+  job,
+  body,
+  unit,
+}: Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit'>): string {
+  const descriptor = builtInJobDescriptors.find(({ job_name }) => job_name === job);
+  const name = capitalised(descriptor?.display_name ?? words(job ?? 'job'));
+  const where = unit === broadcast ? ' on several units' : '';
+  const settings = (field: string): string =>
+    Object.entries(fieldsOf(body, field))
+      .filter(([key, value]) => !key.startsWith('$') && value !== null && typeof value !== 'object')
+      .map(([key, value]) => settingText(descriptor, key, value))
+      .join(', ');
+  const withSettings = (text: string, field: string): string => [text, settings(field)].filter(Boolean).join(': ');
+  if (runs.includes(operation)) return withSettings(`${name} started${where}`, 'options');
+  if (stops.includes(operation)) return `${name} stopped${where}`;
+  if (updates.includes(operation)) {
+    const state = stateWords.get(fieldsOf(body, 'settings').$state);
+    return withSettings(`${name} ${state ?? 'changed'}${where}`, 'settings');
+  }
+  if (stopsOfAll.includes(operation)) return `All jobs stopped${where}`;
+  switch (operation) {
+    case 'stopEverywhere':
+      return fieldOf(body, 'what') === 'pumps' ? 'All pumps stopped, on all units' : 'Everything stopped, on all units';
+    case 'assignWorker':
+      return 'Assigned to the experiment';
+    case 'unassignWorker':
+      return 'Removed from the experiment';
+    case 'updateBioreactor':
+      return 'Volumes of the vial changed';
+    default:
+      return 'All units removed from the experiment';
+  }
+}
+
+/** Callers without an account. */
+const nobody = ['local', 'anonymous'];
+
+function toEntry(row: ActionRow): FoundEntry {
+  const { seq, at, unit, caller, caller_kind } = row;
+  return {
+    id: seq,
+    at,
+    entry: {
+      ...withoutFacts,
+      entry_id: `action-${seq}`,
+      kind: 'action',
+      at: toTimestamp(at),
+      reactor_unit: unit === broadcast ? null : unit,
+      text: actionText(row),
+      by: nobody.includes(caller_kind) ? 'user' : caller,
+    },
+  };
+}
+
+/** What people and programs did: starts, stops and settings of jobs, assignments. `audit` has who it was. */
+export const actionSource =
+  (audit: AuditDatabase): TimelineSource =>
+  async (_, filter) => {
+    const [own, all] = await Promise.all(
+      (['experiment', 'all'] as const).map((scope) => actionsQuery(filter, scope).execute(audit.read)),
+    );
+    return [...(own?.rows ?? []), ...(all?.rows ?? [])]
+      .sort((one, other) => other.at - one.at || other.seq - one.seq)
+      .slice(0, filter.limit)
+      .map(toEntry);
+  };
