@@ -123,7 +123,8 @@ const leaderFloors = [
       'units',
     ],
   ],
-  ['audit', 'capsules', 'mcp', 'timeline'],
+  ['audit', 'capsules', 'mcp'],
+  ['timeline'],
   ['role'],
 ];
 

@@ -1,6 +1,6 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
-import { type ReactNode, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobDescriptors, useJobs } from '../services/queries.ts';
 import { useInView } from '../ui/use-in-view.ts';
@@ -120,8 +120,10 @@ function useShownLines(
 }
 
 /** What the shaded areas are. */
-const bandRemark = (shown: readonly Line[]): string =>
-  areBandsCrowded(shown) ? `±${bandDeviations} SD: point at a unit` : `shaded: ±${bandDeviations} SD`;
+const bandRemark = ({ arrangement }: ChartView, shown: readonly Line[]): string =>
+  arrangement !== 'units' && areBandsCrowded(shown)
+    ? `±${bandDeviations} SD: point at a unit`
+    : `shaded: ±${bandDeviations} SD`;
 
 /** The unit of the values, unless the title has it. */
 function unitRemark({ title, y_axis_label }: ChartDescriptor, isTransformed: boolean): string | false {
@@ -195,6 +197,26 @@ function ChartProblem({ error, isRetrying, onRetry }: ChartProblemProps) {
   );
 }
 
+interface SmallPlotsProps extends Omit<ComponentProps<typeof ChartPlot>, 'only'> {
+  readonly lines: readonly Line[];
+}
+
+/** A small drawing for each unit, all with the same axes and one pointer. */
+function SmallPlots({ lines, onHandle, ...plot }: SmallPlotsProps) {
+  const units = [...new Set(lines.map(({ unit }) => unit))];
+  const ignore = useCallback(() => {}, []);
+  return (
+    <ul className={styles.small}>
+      {units.map((unit, at) => (
+        <li key={unit}>
+          <div className={styles.smallName}>{plot.view.nameOf(unit)}</div>
+          <ChartPlot {...plot} only={unit} onHandle={at === 0 ? onHandle : ignore} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** One chart with its title; while it is out of view it is not drawn. */
 export function ChartCard({ descriptor, view }: ChartCardProps) {
   const titleId = useId();
@@ -207,7 +229,8 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const { lines, shown, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
   const remarks = [
     unitRemark(descriptor, isTransformed),
-    deviations !== null && !isEmpty && bandRemark(shown),
+    view.groups.length > 0 && !isEmpty && 'mean ± SD of each group',
+    view.groups.length === 0 && deviations !== null && !isEmpty && bandRemark(view, shown),
     isFetching && isKnown && 'Loading…',
   ];
   const key = descriptor.chart_key;
@@ -231,7 +254,8 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
         </ChartOptions>
       </Head>
       {error && <ChartProblem error={error} isRetrying={isFetching} onRetry={() => void retry()} />}
-      {!isEmpty && <ChartPlot {...plot} />}
+      {!isEmpty && view.arrangement !== 'units' && <ChartPlot {...plot} />}
+      {!isEmpty && view.arrangement === 'units' && <SmallPlots {...plot} lines={shown} />}
       <FlagLegend title={descriptor.title} flags={marks} />
       <BreakLegend title={descriptor.title} breaks={breaks} />
       {isEmpty && isKnown && (

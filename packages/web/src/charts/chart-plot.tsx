@@ -9,6 +9,7 @@ import styles from './chart-card.module.css';
 import type { ChartView } from './chart-view.ts';
 import { createDrawThrottle } from './draw-throttle.ts';
 import type { FlagSpan } from './flag-spans.ts';
+import { groupedLines } from './group-lines.ts';
 import type { LineCache } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
@@ -33,6 +34,8 @@ interface ChartPlotProps {
   readonly isInView: boolean;
   readonly isLogarithmic: boolean;
   readonly y: YChoice;
+  /** Only the lines of this unit, on the range of values of all; absent: all lines. */
+  readonly only?: string;
   /** Takes the handle of the drawing. */
   readonly onHandle: (handle: PlotHandle) => void;
 }
@@ -62,8 +65,8 @@ type WindowMove = (window: TimeRange | null) => void;
 
 type Shown = Pick<ChartPlotProps, 'view' | 'cache' | 'deviations' | 'flags'>;
 
-/** The lines of a chart as they are drawn. */
-function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
+/** The lines of the units of a chart. */
+function unitLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
   const lines = cache.lines();
   const deviationsOf = (label: string) => deviations?.lines().find((each) => each.label === label)?.points ?? null;
   return lines
@@ -79,6 +82,15 @@ function plotLines({ view, cache, deviations, flags }: Shown, scheme: 'light' | 
         off: view.off.get(line.unit) ?? neverOff,
       };
     });
+}
+
+/** The lines of a chart as they are drawn: of its units, or of groups of them. */
+function plotLines(shown: Shown, scheme: 'light' | 'dark'): readonly PlotLine[] {
+  const lines = unitLines(shown, scheme);
+  const { groups } = shown.view;
+  return groups.length === 0
+    ? lines
+    : groupedLines(lines, groups, (place, channel) => unitStyle(place, scheme, channel));
 }
 
 /** What a person can do with a drawing, beside pointing at it. */
@@ -151,10 +163,13 @@ function drawOnChange(
 }
 
 /** What a chart draws now. */
-function sceneOf({ descriptor, view, ...shown }: ChartPlotProps, scheme: 'light' | 'dark'): PlotScene {
-  const isShown = (unit: string | null): boolean => unit === null || !view.hiddenUnits.has(unit);
+function sceneOf({ descriptor, view, only, ...shown }: ChartPlotProps, scheme: 'light' | 'dark'): PlotScene {
+  const isShown = (unit: string | null): boolean =>
+    unit === null || (only === undefined ? !view.hiddenUnits.has(unit) : unit === only);
+  const lines = plotLines({ view, ...shown }, scheme);
   return {
-    lines: plotLines({ view, ...shown }, scheme),
+    lines: only === undefined ? lines : lines.filter(({ unit }) => unit === only),
+    scaleLines: lines,
     marks: view.events.marks.filter(({ unit }) => isShown(unit)),
     targets: view.events.targetsOf(descriptor.data_source).filter(({ unit }) => isShown(unit)),
     colourOf: (unit) => (unit === null ? inks[scheme].text : unitStyle(view.indexOf(unit), scheme).colour),
@@ -203,7 +218,8 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
     plot.current.resize(width, height);
     plot.current.draw(scene, window, what === 'all' ? Number.NEGATIVE_INFINITY : changedFromMs);
     plot.current.highlight(view.highlight.current());
-    newest.current = `${descriptor.title}. ${newestText(scene.lines, descriptor.fixed_decimals)}`;
+    const title = props.only === undefined ? descriptor.title : `${descriptor.title}, ${view.nameOf(props.only)}`;
+    newest.current = `${title}. ${newestText(scene.lines, descriptor.fixed_decimals)}`;
     holder.current?.setAttribute('aria-label', newest.current);
     holder.current?.setAttribute('data-newest', newestPoints(scene.lines));
   };
@@ -264,7 +280,7 @@ function describePointer(holder: HTMLElement | null, pointed: PlotReading | null
 
 /** The drawing of a chart, with its pointer and keys. */
 export function ChartPlot(props: ChartPlotProps) {
-  const { onHandle } = props;
+  const { onHandle, only } = props;
   const pointed = useMemo(createPointedReading, []);
   const { frame, holder, label, handle, moveTo } = usePlot(props, pointed.set);
   useEffect(() => onHandle(handle));
@@ -274,7 +290,7 @@ export function ChartPlot(props: ChartPlotProps) {
     return pointed.subscribe(describe);
   }, [pointed, holder]);
   return (
-    <div ref={frame} className={styles.frame}>
+    <div ref={frame} className={styles.frame} data-small={only === undefined ? undefined : ''}>
       <div
         ref={holder}
         className={styles.plot}

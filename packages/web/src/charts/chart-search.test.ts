@@ -16,11 +16,13 @@ describe('the view of charts in an address', () => {
     const search = readChartSearch({
       window: '3d',
       time: 'elapsed',
+      arrange: 'groups',
       ...zoomSearch(zoom),
       ...axisSearch(axes, 'temperature', { isLogarithmic: false, y: 'all' }),
       ...hiddenSearch(new Set(['rx-1', '12'])),
     });
-    expect(search).toMatchObject({ window: '3d', time: 'elapsed' });
+    expect(search).toMatchObject({ window: '3d', time: 'elapsed', arrange: 'groups' });
+    expect(readChartSearch({ arrange: 'piled' })).toEqual({});
     expect(zoomOfSearch(search)).toEqual(zoom);
     expect(hiddenOfSearch(search)).toEqual(new Set(['rx-1', '12']));
     expect(axesOfSearch(search)).toEqual({

@@ -3,6 +3,9 @@ import type { TimeRange } from './time-range.ts';
 import type { TimeDisplay } from './time-ticks.ts';
 import type { YChoice } from './y-choice.ts';
 
+/** Whether each chart shows all units on one drawing, a small drawing for each unit, or the means of replicate groups. */
+export type Arrangement = 'overlaid' | 'units' | 'groups';
+
 /** The view of the charts in the address, so that a link shows the same view; a missing part has its default. */
 export interface ChartSearch {
   readonly window?: Lookback;
@@ -16,6 +19,8 @@ export interface ChartSearch {
   readonly y?: string;
   /** Units that are hidden, separated by commas. */
   readonly hidden?: string;
+  /** Absent: overlaid. */
+  readonly arrange?: Exclude<Arrangement, 'overlaid'>;
 }
 
 /** How the values of charts are shown, by the keys of the charts. */
@@ -82,6 +87,7 @@ export function readChartSearch(raw: Readonly<Record<string, unknown>>): ChartSe
     ...(log === undefined ? {} : { log }),
     ...(y === '' ? {} : { y }),
     ...(hidden === undefined ? {} : { hidden }),
+    ...(raw.arrange === 'units' || raw.arrange === 'groups' ? { arrange: raw.arrange } : {}),
   };
 }
 

@@ -12,7 +12,7 @@ export interface ChartPicture {
   readonly title: string;
   /** The experiment and the window of time. */
   readonly subtitle: string;
-  readonly scene: PlotScene;
+  readonly scene: Omit<PlotScene, 'scaleLines'>;
   readonly range: TimeRange;
   readonly values: Range;
   readonly settings: PlotSettings;

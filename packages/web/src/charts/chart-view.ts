@@ -1,5 +1,6 @@
 import type { ChartDescriptor } from '@lcs/contract';
-import type { AxisChoices } from './chart-search.ts';
+import type { Arrangement, AxisChoices } from './chart-search.ts';
+import type { LineGroup } from './group-lines.ts';
 import type { HighlightedUnit } from './highlighted-unit.ts';
 import type { OffSpan } from './off-spans.ts';
 import type { ChartMark, ChartTarget } from './plot-events.ts';
@@ -38,6 +39,9 @@ export interface ChartView {
   readonly onAxis: (key: string, choice: { readonly isLogarithmic: boolean; readonly y: YChoice }) => void;
   readonly events: ChartEvents;
   readonly hiddenUnits: ReadonlySet<string>;
+  readonly arrangement: Arrangement;
+  /** Groups of replicates, whose means are drawn; empty unless they are shown. */
+  readonly groups: readonly LineGroup[];
   /** When each unit was off. */
   readonly off: ReadonlyMap<string, readonly OffSpan[]>;
   /** Lines of other units are pale. */

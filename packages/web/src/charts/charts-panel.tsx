@@ -1,7 +1,13 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
-import { useChartDescriptors, useChartPreferences, useInterruptions, useSharedConfig } from '../services/queries.ts';
+import {
+  useChartDescriptors,
+  useChartPreferences,
+  useInterruptions,
+  useReplicateGroups,
+  useSharedConfig,
+} from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
@@ -10,6 +16,7 @@ import { ChartCard } from './chart-card.tsx';
 import { configuredCharts, visibleCharts } from './chart-choice.ts';
 import { ChartPicker } from './chart-picker.tsx';
 import {
+  type Arrangement,
   axesOfSearch,
   axisSearch,
   type ChartSearch,
@@ -22,6 +29,7 @@ import {
 import { type ChartEvents, type ChartView, noEvents } from './chart-view.ts';
 import styles from './charts-panel.module.css';
 import { configSection } from './config-section.ts';
+import type { LineGroup } from './group-lines.ts';
 import { createHighlightedUnit } from './highlighted-unit.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
 import { offSpans } from './off-spans.ts';
@@ -46,6 +54,8 @@ interface ChartsPanelProps {
   readonly events?: ChartEvents;
 }
 
+const noGroups: readonly LineGroup[] = [];
+
 /** The set with the member added, or removed if it was there. */
 function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<string> {
   const next = new Set(set);
@@ -59,6 +69,11 @@ function configuredDisplay(config: string | undefined): TimeDisplay {
 }
 
 const windowOptions = lookbacks.map((value) => ({ value, label: lookbackText[value] }));
+const arrangementOptions = [
+  { value: 'overlaid', label: 'Overlaid' },
+  { value: 'units', label: 'Per unit' },
+  { value: 'groups', label: 'Groups' },
+];
 const displayOptions = [
   { value: 'clock', label: 'Clock time' },
   { value: 'elapsed', label: 'Elapsed' },
@@ -98,6 +113,8 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
   const leaderNowMs = useLeaderNow();
   const choices = useShownChoices(props);
+  const { arrange: arrangement = 'overlaid' } = props.search;
+  const groups = useReplicateGroups(experiment, arrangement === 'groups') ?? noGroups;
   const highlight = useMemo(createHighlightedUnit, []);
   const time = useMemo(
     () => ({
@@ -113,14 +130,19 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
     return { nameOf, unitCount: units.length, indexOf: (unit: string) => known.get(unit) ?? units.length };
   }, [units, nameOf]);
   const view: ChartView = useMemo(
-    () => ({ experiment, display, originMs, ...time, ...choices, events, off, highlight, ...naming }),
-    [experiment, display, originMs, time, choices, events, off, highlight, naming],
+    () => ({
+      ...{ experiment, display, originMs, ...time, ...choices, events, off, highlight, ...naming },
+      ...{ arrangement, groups: arrangement === 'groups' ? groups : noGroups },
+    }),
+    [experiment, display, originMs, time, choices, events, off, highlight, naming, arrangement, groups],
   );
   return view;
 }
 
 interface ControlsProps {
   readonly lookback: Lookback;
+  readonly arrangement: Arrangement;
+  readonly onArrangement: (arrangement: Arrangement) => void;
   readonly onLookback: (lookback: Lookback) => void;
   readonly onDisplay: (display: TimeDisplay) => void;
   readonly display: TimeDisplay;
@@ -128,7 +150,7 @@ interface ControlsProps {
 }
 
 /** The window and the kind of time of all charts. */
-function Controls({ lookback, display, onLookback, onDisplay, children }: ControlsProps) {
+function Controls({ lookback, arrangement, display, onLookback, onArrangement, onDisplay, children }: ControlsProps) {
   return (
     <div className={styles.toolbar}>
       <SegmentedControl
@@ -148,6 +170,13 @@ function Controls({ lookback, display, onLookback, onDisplay, children }: Contro
         value={display}
         onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
       />
+      <SegmentedControl
+        size="xs"
+        aria-label="Arrangement of the charts"
+        data={arrangementOptions}
+        value={arrangement}
+        onChange={(value) => onArrangement(value === 'units' || value === 'groups' ? value : 'overlaid')}
+      />
       {children}
     </div>
   );
@@ -159,9 +188,40 @@ interface LegendProps extends Pick<ChartsPanelProps, 'units' | 'nameOf'> {
   readonly onHighlight: (unit: string | null) => void;
 }
 
+interface GroupLegendProps extends Pick<LegendProps, 'view' | 'onHidden' | 'onHighlight'> {
+  readonly groups: readonly LineGroup[];
+}
+
+/** The groups with their colours: hides and highlights the means of their units. */
+function GroupLegend({ groups, view, onHidden, onHighlight }: GroupLegendProps) {
+  const { hiddenUnits } = view;
+  const unitsOf = (name: string): readonly string[] => groups.find((group) => group.name === name)?.units ?? [];
+  const isHidden = (name: string): boolean => unitsOf(name).every((unit) => hiddenUnits.has(unit));
+  const names = groups.map(({ name }) => name);
+  const toggle = (name: string): void => {
+    const units = new Set(unitsOf(name));
+    onHidden(isHidden(name) ? hiddenUnits.difference(units) : hiddenUnits.union(units));
+  };
+  const only = (name: string): void => {
+    const others = names.filter((each) => each !== name);
+    onHidden(others.every(isHidden) ? new Set() : new Set(others.flatMap(unitsOf)));
+  };
+  return (
+    <UnitLegend
+      units={names}
+      nameOf={(name) => name}
+      hidden={new Set(names.filter(isHidden))}
+      onToggle={toggle}
+      onOnly={only}
+      onHighlight={onHighlight}
+    />
+  );
+}
+
 /** The units with their colours: hides and highlights their lines. */
 function Legend({ units, nameOf, view, onHidden, onHighlight }: LegendProps) {
-  const { hiddenUnits } = view;
+  const { hiddenUnits, groups } = view;
+  if (groups.length > 0) return <GroupLegend {...{ groups, view, onHidden, onHighlight }} />;
   const only = (unit: string): void => {
     const others = units.filter((each) => each !== unit);
     onHidden(others.every((each) => hiddenUnits.has(each)) ? new Set() : new Set(others));
@@ -205,6 +265,8 @@ export function ChartsPanel(props: ChartsPanelProps) {
         display={display}
         onLookback={(window) => onSearch({ window, ...zoomSearch(null) })}
         onDisplay={(time) => onSearch({ time })}
+        arrangement={view.arrangement}
+        onArrangement={(chosen) => onSearch({ arrange: chosen === 'overlaid' ? undefined : chosen })}
       >
         <WindowButtons window={view.window} whole={whole} bounds={bounds} />
         {isKnown && <ChartPicker experiment={experiment} descriptors={all} shown={shown} />}
@@ -216,6 +278,11 @@ export function ChartsPanel(props: ChartsPanelProps) {
         onHidden={(hidden) => onSearch(hiddenSearch(hidden))}
         onHighlight={view.highlight.set}
       />
+      {view.arrangement === 'groups' && view.groups.length === 0 && (
+        <Text size="sm" c="dimmed">
+          This experiment has no groups of replicates: each unit keeps its line. Put units into groups under “Setup”.
+        </Text>
+      )}
       {descriptors.error && !descriptors.data && (
         <ProblemAlert
           error={descriptors.error}

@@ -1,10 +1,11 @@
 /** The windows of time that charts can show, up to now. */
-export const lookbacks = ['1h', '4h', '12h', '1d', '3d', '10d', 'all'] as const;
+export const lookbacks = ['10min', '1h', '4h', '12h', '1d', '3d', '10d', 'all'] as const;
 export type Lookback = (typeof lookbacks)[number];
 
 export const isLookback = (value: unknown): value is Lookback => lookbacks.some((each) => each === value);
 
 export const lookbackText: { readonly [Key in Lookback]: string } = {
+  '10min': '10 min',
   '1h': '1 h',
   '4h': '4 h',
   '12h': '12 h',
@@ -15,6 +16,7 @@ export const lookbackText: { readonly [Key in Lookback]: string } = {
 };
 
 const hours: { readonly [Key in Exclude<Lookback, 'all'>]: number } = {
+  '10min': 1 / 6,
   '1h': 1,
   '4h': 4,
   '12h': 12,

@@ -24,6 +24,8 @@ export interface PlotLine extends Line {
 /** What a chart shows. */
 export interface PlotScene {
   readonly lines: readonly PlotLine[];
+  /** The lines whose values the axis contains: more than are drawn where several drawings share an axis. */
+  readonly scaleLines: readonly PlotLine[];
   /** What happened. */
   readonly marks: readonly ChartMark[];
   readonly targets: readonly ChartTarget[];

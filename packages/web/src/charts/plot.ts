@@ -45,10 +45,10 @@ interface Canvas {
   isPointed: boolean;
 }
 
-const emptyScene: PlotScene = { lines: [], marks: [], targets: [], colourOf: () => 'currentcolor' };
+const emptyScene: PlotScene = { lines: [], scaleLines: [], marks: [], targets: [], colourOf: () => 'currentcolor' };
 
 /** The range of values of a scene in a window. */
-function valueRange({ lines, targets }: PlotScene, range: TimeRange, settings: PlotSettings): Range {
+function valueRange({ scaleLines: lines, targets }: PlotScene, range: TimeRange, settings: PlotSettings): Range {
   const { isLogarithmic, domain, y } = settings;
   if (typeof y !== 'string' && !(isLogarithmic && y[0] <= 0)) return y;
   if (isLogarithmic) {

@@ -169,3 +169,13 @@ export function useJobDescriptors() {
     refetchInterval: descriptorsPollMs,
   });
 }
+
+/** The groups of replicates of an experiment; kept current by the live stream. */
+export function useReplicateGroups(experiment: string, isWanted = true) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.replicateGroups(experiment),
+    queryFn: ({ signal }) => leader.listReplicateGroups({ params: { experiment }, signal }),
+    enabled: isWanted,
+  }).data;
+}

@@ -1,15 +1,12 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { Button, Checkbox, Menu } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, useCallback, useMemo, useState } from 'react';
-import { queryKeys } from '../api/query-keys.ts';
 import type { AssignedWorker } from '../assignments/assigned-workers.ts';
 import { numeral } from '../charts/y-scale.ts';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
-import { useJobs } from '../services/queries.ts';
-import { useServices } from '../services/services.tsx';
+import { useJobs, useReplicateGroups } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -95,15 +92,6 @@ const MatrixRow = memo(
     before.titles === after.titles &&
     before.onChoose === after.onChoose,
 );
-
-/** The groups of replicates of the experiment; kept current by the live stream. */
-function useReplicateGroups(experiment: string) {
-  const { leader } = useServices();
-  return useQuery({
-    queryKey: queryKeys.replicateGroups(experiment),
-    queryFn: ({ signal }) => leader.listReplicateGroups({ params: { experiment }, signal }),
-  }).data;
-}
 
 interface SelectMenuProps {
   readonly experiment: string;

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { bandDeviations } from './deviation-band.ts';
+import { groupedLines, meanLine, meanOf } from './group-lines.ts';
+import type { PlotLine } from './plot-types.ts';
+
+const second = 1000;
+const points = (values: readonly number[], fromS = 0) => ({
+  x: values.map((_, index) => (fromS + 2 * index) * second),
+  y: [...values],
+});
+const style = { colour: '#000000', dash: [] };
+const line = (unit: string, values: readonly number[], channel: string | null = null): PlotLine => ({
+  ...{ label: `${unit}-${channel}`, unit, channel, name: unit, style, deviations: null, flags: [], off: [] },
+  points: points(values),
+});
+
+it('the mean has the sample standard deviation, and of one value none', () => {
+  expect(meanOf([1, 2, 3])).toEqual({ mean: 2, deviation: 1 });
+  expect(meanOf([4])).toEqual({ mean: 4, deviation: null });
+});
+
+it('the mean of lines is at round moments, straight between the readings of each', () => {
+  const { points: mean, deviations } = meanLine([{ points: points([0, 2, 4]) }, { points: points([2, 4, 6]) }]);
+  expect(mean.x.every((ms) => ms % 1024 === 0)).toBe(true);
+  for (const [index, ms] of mean.x.entries()) {
+    expect(mean.y[index]).toBeCloseTo(1 + ms / second, 9);
+    expect(deviations.y[index]).toBeCloseTo(Math.SQRT2, 9);
+  }
+});
+
+it('a unit takes no part before its first reading and in a pause', () => {
+  const paused = { x: [0, 2, 4, 6, 8, 60, 62, 64, 66, 68].map((s) => s * second), y: Array(10).fill(9) };
+  const whole = points(Array.from({ length: 35 }, () => 1));
+  const { points: mean } = meanLine([{ points: paused }, { points: whole }]);
+  const at = (s: number) => mean.y[mean.x.findIndex((ms) => ms >= s * second)];
+  expect([at(4), at(30), at(64)]).toEqual([5, 1, 5]);
+});
+
+it('groups replace the lines of their units, and say how many they are; other units keep theirs', () => {
+  const lines = [line('a', [1, 1]), line('b', [3, 3]), line('c', [7, 7])];
+  const [mean, own] = groupedLines(lines, [{ name: 'control', units: ['a', 'b', 'gone'] }], () => style);
+  expect(mean).toMatchObject({ unit: 'control', name: 'control (n = 2)' });
+  expect(new Set(mean?.points.y)).toEqual(new Set([2]));
+  // The band is one standard deviation on each side.
+  expect((mean?.deviations?.y[0] ?? 0) * bandDeviations).toBeCloseTo(Math.SQRT2, 9);
+  expect(own).toBe(lines[2]);
+});
+
+it('each channel of a group has its mean', () => {
+  const lines = [line('a', [1, 1], '1'), line('a', [5, 5], '2'), line('b', [3, 3], '1'), line('b', [9, 9], '2')];
+  const means = groupedLines(lines, [{ name: 'g', units: ['a', 'b'] }], () => style);
+  expect(means.map(({ name, points: { y } }) => [name, y[0]])).toEqual([
+    ['g (n = 2, 1)', 2],
+    ['g (n = 2, 2)', 7],
+  ]);
+});
