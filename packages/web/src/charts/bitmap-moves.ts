@@ -9,7 +9,7 @@ export type BitmapMove =
   | { readonly is: 'redraw' };
 
 /** Pixels from the left, the last one excluded. */
-export interface PixelSpan {
+interface PixelSpan {
   readonly fromPx: number;
   readonly toPx: number;
 }
