@@ -8,6 +8,10 @@ it('says what was started with which settings, in the words and units of the job
   const started = text('runWorkerJob', 'stirring', { options: { target_rpm: 600 } });
   expect(started).toMatch(/^Stirring started: .*600 RPM$/);
   expect(started).not.toContain('_');
+  // The settings of an automation are entries of their own.
+  expect(text('runWorkerJob', 'temperature_automation', { options: { automation_name: 'thermostat' } })).toBe(
+    'Temperature control started',
+  );
   expect(text('runUnitJobPatch', 'od_reading', null, '$broadcast')).toMatch(/ started on several units$/);
   expect(text('updateWorkerJob', 'stirring', { settings: { target_rpm: 712.34567 } })).toContain('712.3 RPM');
   expect(text('updateWorkerJob', 'stirring', { settings: { $state: 'sleeping' } })).toBe('Stirring paused');

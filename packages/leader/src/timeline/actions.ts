@@ -68,6 +68,13 @@ export const actionsQuery = (
   )}`;
 };
 
+/** Jobs whose settings have entries of their own. */
+const automationNames: ReadonlyMap<string, string> = new Map([
+  ['temperature_automation', 'Temperature control'],
+  ['dosing_automation', 'Dosing'],
+  ['led_automation', 'Light'],
+]);
+
 const words = (key: string): string => key.replaceAll('_', ' ').replace(/^\$/, '');
 const lowered = (label: string): string =>
   /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
@@ -115,7 +122,8 @@ export function actionText({
   unit,
 }: Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit'>): string {
   const descriptor = builtInJobDescriptors.find(({ job_name }) => job_name === job);
-  const name = capitalised(descriptor?.display_name ?? words(job ?? 'job'));
+  const automation = automationNames.get(job ?? '');
+  const name = automation ?? capitalised(descriptor?.display_name ?? words(job ?? 'job'));
   const where = unit === broadcast ? ' on several units' : '';
   const settings = (field: string): string =>
     Object.entries(fieldsOf(body, field))
@@ -123,7 +131,10 @@ export function actionText({
       .map(([key, value]) => settingText(descriptor, key, value))
       .join(', ');
   const withSettings = (text: string, field: string): string => [text, settings(field)].filter(Boolean).join(': ');
-  if (runs.includes(operation)) return withSettings(`${name} started${where}`, 'options');
+  if (runs.includes(operation)) {
+    const started = `${name} started${where}`;
+    return automation === undefined ? withSettings(started, 'options') : started;
+  }
   if (stops.includes(operation)) return `${name} stopped${where}`;
   if (updates.includes(operation)) {
     const state = stateWords.get(fieldsOf(body, 'settings').$state);

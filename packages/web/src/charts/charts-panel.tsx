@@ -188,16 +188,17 @@ interface LegendProps extends Pick<ChartsPanelProps, 'units' | 'nameOf'> {
   readonly onHighlight: (unit: string | null) => void;
 }
 
-interface GroupLegendProps extends Pick<LegendProps, 'view' | 'onHidden' | 'onHighlight'> {
+interface GroupLegendProps extends LegendProps {
   readonly groups: readonly LineGroup[];
 }
 
-/** The groups with their colours: hides and highlights the means of their units. */
-function GroupLegend({ groups, view, onHidden, onHighlight }: GroupLegendProps) {
+/** The groups and the units of no group with their colours: hides and highlights their lines. */
+function GroupLegend({ groups, units: all, nameOf, view, onHidden, onHighlight }: GroupLegendProps) {
   const { hiddenUnits } = view;
-  const unitsOf = (name: string): readonly string[] => groups.find((group) => group.name === name)?.units ?? [];
+  const unitsOf = (name: string): readonly string[] => groups.find((group) => group.name === name)?.units ?? [name];
   const isHidden = (name: string): boolean => unitsOf(name).every((unit) => hiddenUnits.has(unit));
-  const names = groups.map(({ name }) => name);
+  const grouped = new Set(groups.flatMap(({ units }) => units));
+  const names = [...groups.map(({ name }) => name), ...all.filter((unit) => !grouped.has(unit))];
   const toggle = (name: string): void => {
     const units = new Set(unitsOf(name));
     onHidden(isHidden(name) ? hiddenUnits.difference(units) : hiddenUnits.union(units));
@@ -209,7 +210,7 @@ function GroupLegend({ groups, view, onHidden, onHighlight }: GroupLegendProps) 
   return (
     <UnitLegend
       units={names}
-      nameOf={(name) => name}
+      nameOf={(name) => (groups.some((group) => group.name === name) ? name : nameOf(name))}
       hidden={new Set(names.filter(isHidden))}
       onToggle={toggle}
       onOnly={only}
@@ -221,7 +222,7 @@ function GroupLegend({ groups, view, onHidden, onHighlight }: GroupLegendProps) 
 /** The units with their colours: hides and highlights their lines. */
 function Legend({ units, nameOf, view, onHidden, onHighlight }: LegendProps) {
   const { hiddenUnits, groups } = view;
-  if (groups.length > 0) return <GroupLegend {...{ groups, view, onHidden, onHighlight }} />;
+  if (groups.length > 0) return <GroupLegend {...{ groups, units, nameOf, view, onHidden, onHighlight }} />;
   const only = (unit: string): void => {
     const others = units.filter((each) => each !== unit);
     onHidden(others.every((each) => hiddenUnits.has(each)) ? new Set() : new Set(others));

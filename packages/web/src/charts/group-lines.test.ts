@@ -38,12 +38,13 @@ it('a unit takes no part before its first reading and in a pause', () => {
 
 it('groups replace the lines of their units, and say how many they are; other units keep theirs', () => {
   const lines = [line('a', [1, 1]), line('b', [3, 3]), line('c', [7, 7])];
-  const [mean, own] = groupedLines(lines, [{ name: 'control', units: ['a', 'b', 'gone'] }], () => style);
+  const styleOf = (place: number) => ({ ...style, colour: `#00000${place}` });
+  const [mean, own] = groupedLines(lines, [{ name: 'control', units: ['a', 'b', 'gone'] }], styleOf);
   expect(mean).toMatchObject({ unit: 'control', name: 'control (n = 2)' });
   expect(new Set(mean?.points.y)).toEqual(new Set([2]));
   // The band is one standard deviation on each side.
   expect((mean?.deviations?.y[0] ?? 0) * bandDeviations).toBeCloseTo(Math.SQRT2, 9);
-  expect(own).toBe(lines[2]);
+  expect(own).toEqual({ ...lines[2], style: styleOf(1) });
 });
 
 it('each channel of a group has its mean', () => {

@@ -65,7 +65,7 @@ export function meanLine(lines: readonly { readonly points: Points }[]): {
 
 /**
  * The lines of groups instead of those of their units: means with a band of one standard deviation. A unit of no group keeps its
- * line. `styleOf`: of the group by its place.
+ * line, in a style of its own after the groups. `styleOf`: by the place.
  */
 export function groupedLines(
   lines: readonly PlotLine[],
@@ -89,5 +89,13 @@ export function groupedLines(
       };
     });
   });
-  return [...means, ...lines.filter(({ unit }) => !grouped.has(unit))];
+  const others = lines.filter(({ unit }) => !grouped.has(unit));
+  const places = [...new Set(others.map(({ unit }) => unit))];
+  return [
+    ...means,
+    ...others.map((line) => {
+      const channel = others.filter(({ unit }) => unit === line.unit).indexOf(line);
+      return { ...line, style: styleOf(groups.length + places.indexOf(line.unit), channel) };
+    }),
+  ];
 }
