@@ -288,12 +288,13 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
       }, patience)
       .toContain('rx01 off power or crash');
     await picture('marks');
-    await openTab('Timeline');
+    // The mark under the pointer opens its entry.
+    await page.keyboard.press('Enter');
     const list = page.getByRole('region', { name: 'Timeline' });
     const explanation = list.getByText(
       'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards OD reading went on; dosing waits for a person.',
     );
-    await explanation.waitFor(patience);
+    await list.locator('[data-chosen]').filter({ has: explanation }).waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
     await picture('interruptions');
     await page.setViewportSize(phone);

@@ -102,7 +102,7 @@ export interface PlotHandle {
   readonly settings: (scheme: 'light' | 'dark') => PlotSettings;
 }
 
-/** Keys of a chart: arrows move the pointer, with Shift the window; + and - zoom. */
+/** Keys of a chart: arrows move the pointer, with Shift the window; + and - zoom; Enter opens the mark at the pointer. */
 function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range }: PlotHandle, move: WindowMove): void {
   const step = (direction: number): void =>
     event.shiftKey ? move(pannedBy(range(), 0.25 * direction)) : plot()?.movePointer(pointerStep * direction);
@@ -111,6 +111,7 @@ function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range }: PlotHa
     ArrowRight: () => step(1),
     '+': () => move(zoomedAround(range(), 0.5)),
     '-': () => move(zoomedAround(range(), 2)),
+    Enter: () => plot()?.chooseMark(),
     Escape: () => move(null),
   };
   const action = actions[event.key];
@@ -232,7 +233,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
   };
 
   const settings = usePlotSettings(props, scheme);
-  const { experiment, window, highlight } = view;
+  const { experiment, window, highlight, onMark } = view;
   useEffect(() => {
     if (holder.current === null) return undefined;
     const move = (next: TimeRange): void => moveTo.current(next);
@@ -241,6 +242,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
       onBrush: move,
       onHold: window.hold,
       onPoint,
+      onMark,
     });
     plot.current = created;
     const stopDrawing = drawOnChange([cache, deviations], clock, draw, idle);
@@ -251,7 +253,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
       plot.current = null;
       created.destroy();
     };
-  }, [cache, deviations, clock, experiment, window, onPoint, settings]);
+  }, [cache, deviations, clock, experiment, window, onPoint, onMark, settings]);
   useEffect(() => drawOnFrame(window.subscribe, () => moved.current()), [window]);
   useEffect(() => drawOnFrame(highlight.subscribe, () => plot.current?.highlight(highlight.current())), [highlight]);
 

@@ -19,7 +19,7 @@ const picture = (names: readonly string[]) => ({
   subtitle: 'yeast & salt, 1 May',
   scene: {
     lines: names.map((name) => line(name, [0.1, 0.2, 0.4])),
-    marks: [{ atMs: minute, untilMs: null, kind: 'dose' as const, unit: names[0] ?? null, text: '1 mL' }],
+    marks: [{ id: 'a', atMs: minute, untilMs: null, kind: 'dose' as const, unit: names[0] ?? null, text: '1 mL' }],
     targets: [{ unit: names[0] ?? '', fromMs: 0, toMs: null, value: 0.3 }],
     colourOf: () => '#d55e00',
   },

@@ -38,6 +38,8 @@ export interface ChartView {
   readonly axes: AxisChoices;
   readonly onAxis: (key: string, choice: { readonly isLogarithmic: boolean; readonly y: YChoice }) => void;
   readonly events: ChartEvents;
+  /** A person has chosen a mark: its entry in the timeline opens. */
+  readonly onMark: (mark: ChartMark) => void;
   readonly hiddenUnits: ReadonlySet<string>;
   readonly arrangement: Arrangement;
   /** Groups of replicates, whose means are drawn; empty unless they are shown. */

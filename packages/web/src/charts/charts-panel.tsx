@@ -33,6 +33,7 @@ import type { LineGroup } from './group-lines.ts';
 import { createHighlightedUnit } from './highlighted-unit.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
 import { offSpans } from './off-spans.ts';
+import type { ChartMark } from './plot-events.ts';
 import { createSharedWindow, type SharedWindow } from './shared-window.ts';
 import type { TimeRange } from './time-range.ts';
 import type { TimeDisplay } from './time-ticks.ts';
@@ -52,6 +53,8 @@ interface ChartsPanelProps {
   readonly onSearch: (change: ChartSearchChange) => void;
   /** What is drawn on the charts beside the lines. */
   readonly events?: ChartEvents;
+  /** Opens the timeline at a mark. */
+  readonly onMark?: (mark: ChartMark) => void;
 }
 
 const noGroups: readonly LineGroup[] = [];
@@ -113,6 +116,9 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   const off = useMemo(() => offSpans(interruptions ?? []), [interruptions]);
   const leaderNowMs = useLeaderNow();
   const choices = useShownChoices(props);
+  const openMark = useRef(props.onMark);
+  openMark.current = props.onMark;
+  const onMark = useCallback((mark: ChartMark) => openMark.current?.(mark), []);
   const { arrange: arrangement = 'overlaid' } = props.search;
   const groups = useReplicateGroups(experiment, arrangement === 'groups') ?? noGroups;
   const highlight = useMemo(createHighlightedUnit, []);
@@ -131,10 +137,10 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   }, [units, nameOf]);
   const view: ChartView = useMemo(
     () => ({
-      ...{ experiment, display, originMs, ...time, ...choices, events, off, highlight, ...naming },
+      ...{ experiment, display, originMs, ...time, ...choices, events, onMark, off, highlight, ...naming },
       ...{ arrangement, groups: arrangement === 'groups' ? groups : noGroups },
     }),
-    [experiment, display, originMs, time, choices, events, off, highlight, naming, arrangement, groups],
+    [experiment, display, originMs, time, choices, events, onMark, off, highlight, naming, arrangement, groups],
   );
   return view;
 }

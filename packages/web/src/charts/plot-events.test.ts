@@ -3,6 +3,7 @@ import { type ChartMark, marksAt, placedMarks, shownTargets } from './plot-event
 
 const range = { fromMs: 0, toMs: 1000 };
 const mark = (atMs: number, more: Partial<ChartMark> = {}): ChartMark => ({
+  id: 'a',
   atMs,
   untilMs: null,
   kind: 'dose',

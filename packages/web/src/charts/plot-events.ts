@@ -5,6 +5,8 @@ type ChartMarkKind = 'dose' | 'setting' | 'note' | 'alarm' | 'profile' | 'interr
 
 /** Something that happened, drawn on charts. */
 export interface ChartMark {
+  /** Of its entry in the timeline. */
+  readonly id: string;
   readonly atMs: number;
   /** `null`: it has no duration. */
   readonly untilMs: number | null;

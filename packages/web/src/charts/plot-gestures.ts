@@ -20,6 +20,8 @@ export interface GestureTarget {
   onHold(isHeld: boolean): void;
   /** A part of the window was marked. */
   onBrush(window: TimeRange): void;
+  /** A place was clicked, in pixels from the left. */
+  onClick(left: number): void;
 }
 
 interface Finger {
@@ -96,8 +98,10 @@ function pointers(plot: uPlot, target: GestureTarget): void {
     if (ended?.is !== 'brush') return;
     select(0, 0);
     const [left = 0, right = 0] = [ended.startPx, inside(leftOf(event))].sort((one, other) => one - other);
-    if (isMeant && right - left >= leastBrushPx)
+    if (!isMeant) return;
+    if (right - left >= leastBrushPx)
       target.onBrush({ fromMs: plot.posToVal(left, 'x'), toMs: plot.posToVal(right, 'x') });
+    else target.onClick(right);
   };
   over.addEventListener('pointerup', (event) => end(event, true));
   over.addEventListener('pointercancel', (event) => end(event, false));

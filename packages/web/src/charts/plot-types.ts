@@ -80,4 +80,6 @@ export interface PlotEvents {
   /** A part of the window was marked. */
   onBrush(range: TimeRange): void;
   onPoint(reading: PlotReading | null): void;
+  /** A person has chosen a mark. */
+  onMark(mark: ChartMark): void;
 }

@@ -25,6 +25,8 @@ export interface Plot {
   resize(width: number, height: number): void;
   /** Moves the pointer by a share of the width. */
   movePointer(share: number): void;
+  /** Chooses the mark at the pointer, if there is one. */
+  chooseMark(): void;
   /** Hides the pointer. */
   releasePointer(): void;
   /** The shown range of values. */
@@ -91,6 +93,11 @@ function showLayers(canvas: Canvas, layers: PlotLayers): void {
   canvas.changedFromMs = Number.POSITIVE_INFINITY;
 }
 
+function chooseMarkAt(layers: PlotLayers, left: number, events: PlotEvents): void {
+  const [mark] = marksAt(layers.placed(), left);
+  if (mark !== undefined) events.onMark(mark);
+}
+
 interface Drawn {
   readonly plot: uPlot;
   readonly layers: PlotLayers;
@@ -132,7 +139,11 @@ function create(element: HTMLElement, group: string, canvas: Canvas, events: Plo
     dataOf(canvas.frame),
     element,
   );
-  plotGestures(plot, { window: () => canvas.frame.range, ...events });
+  plotGestures(plot, {
+    window: () => canvas.frame.range,
+    ...events,
+    onClick: (left) => chooseMarkAt(layersOf(plot), left, events),
+  });
   plot.over.addEventListener('pointermove', () => {
     canvas.isPointed = true;
   });
@@ -216,6 +227,10 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
     movePointer: (share) => {
       canvas.isPointed = true;
       if (drawn !== null) movePointer(drawn.plot, share);
+    },
+    chooseMark: () => {
+      const left = drawn?.plot.cursor.left ?? -1;
+      if (drawn !== null && left >= 0) chooseMarkAt(drawn.layers, left, events);
     },
     releasePointer: () => {
       canvas.isPointed = false;

@@ -1,13 +1,16 @@
 import { Stack } from '@mantine/core';
+import { zoomOfSearch } from '../charts/chart-search.ts';
 import { GrowthCurves } from '../growth/growth-curves.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import { ExportForm } from './export-form.tsx';
+import { usePageSearch } from './use-page-search.ts';
 
 /** What leaves the experiment: numbers for a publication, and files. */
 export function DataTab() {
   const { name, nameOf } = useShownExperiment();
+  const [search] = usePageSearch();
   return (
     <Stack gap="md">
       <PartBoundary part="The growth curves" resetKey={name}>
@@ -15,7 +18,7 @@ export function DataTab() {
       </PartBoundary>
       <PartBoundary part="The export" resetKey={name}>
         <Panel title="Export">
-          <ExportForm experiment={name} />
+          <ExportForm experiment={name} chartWindow={zoomOfSearch(search)} />
         </Panel>
       </PartBoundary>
     </Stack>

@@ -1,26 +1,21 @@
 import { leaderApi } from '@lcs/contract';
 import { Anchor, Button, Checkbox, Group, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { queryKeys } from '../api/query-keys.ts';
+import type { TimeRange } from '../charts/time-range.ts';
+import { useExportableDatasets } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { type ExportChoices, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
+import styles from './export-form.module.css';
+import { ExportPreview } from './export-preview.tsx';
+import { type ExportChoices, exportRequest, exportUrl, formError, initialForm, localMoment } from './export-request.ts';
 
 const formats = [
   { value: 'csv', label: 'CSV' },
   { value: 'parquet', label: 'Parquet' },
 ];
-
-function useDatasets() {
-  const { leader } = useServices();
-  return useQuery({
-    queryKey: queryKeys.datasets,
-    queryFn: ({ signal }) => leader.listExportableDatasets({ signal }),
-  });
-}
 
 interface DatasetChoiceProps {
   readonly chosen: readonly string[];
@@ -28,7 +23,7 @@ interface DatasetChoiceProps {
 }
 
 function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
-  const { data: datasets = [], error } = useDatasets();
+  const { data: datasets = [], error } = useExportableDatasets();
   if (error) return <ProblemAlert error={error} />;
   return (
     <Checkbox.Group label="Datasets" value={[...chosen]} onChange={onChange}>
@@ -56,15 +51,18 @@ function DownloadLink({ result }: { readonly result: unknown }) {
 
 interface OptionsProps {
   readonly form: ExportChoices;
+  /** The zoomed window of the charts; `null`: they are not zoomed. */
+  readonly chartWindow: TimeRange | null;
   readonly onChange: (changes: Partial<ExportChoices>) => void;
 }
 
 /** The period, the format and the files of an export. */
-function ExportOptions({ form, onChange }: OptionsProps) {
+function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
   return (
     <>
-      <Group grow align="flex-start">
+      <Group align="flex-start">
         <TextInput
+          className={styles.moment}
           type="datetime-local"
           label="From"
           description="Empty: from the beginning"
@@ -72,12 +70,22 @@ function ExportOptions({ form, onChange }: OptionsProps) {
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
         <TextInput
+          className={styles.moment}
           type="datetime-local"
           label="To"
           description="Empty: up to now"
           value={form.to}
           onChange={(event) => onChange({ to: event.currentTarget.value })}
         />
+        {chartWindow !== null && (
+          <Button
+            variant="default"
+            mt={46}
+            onClick={() => onChange({ from: localMoment(chartWindow.fromMs), to: localMoment(chartWindow.toMs) })}
+          >
+            Window of the charts
+          </Button>
+        )}
       </Group>
       <Group justify="space-between">
         <SegmentedControl
@@ -97,7 +105,13 @@ function ExportOptions({ form, onChange }: OptionsProps) {
 }
 
 /** Starts an export; a notice shows its progress and then the link to the file. */
-export function ExportForm({ experiment }: { readonly experiment: string }) {
+export function ExportForm({
+  experiment,
+  chartWindow,
+}: {
+  readonly experiment: string;
+  readonly chartWindow: TimeRange | null;
+}) {
   const { leader } = useServices();
   const showTask = useShowTask();
   const may = useMay();
@@ -126,7 +140,8 @@ export function ExportForm({ experiment }: { readonly experiment: string }) {
     <form onSubmit={submit}>
       <Stack gap="md" maw={720}>
         <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
-        <ExportOptions form={form} onChange={change} />
+        <ExportPreview experiment={experiment} names={form.datasets} />
+        <ExportOptions form={form} chartWindow={chartWindow} onChange={change} />
         {fault !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="status">
             {fault}

@@ -1,13 +1,16 @@
 import { Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { zoomOfSearch } from '../charts/chart-search.ts';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { lookbackHours } from '../charts/lookback.ts';
+import type { ChartMark } from '../charts/plot-events.ts';
 import { LatestProvider } from '../latest/use-latest.tsx';
 import { useChartEvents } from '../timeline/use-chart-events.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './overview-tab.module.css';
+import { readPageSearch } from './page-search.ts';
 import { UnitStrip } from './unit-strip.tsx';
 import { usePageSearch } from './use-page-search.ts';
 
@@ -15,6 +18,14 @@ import { usePageSearch } from './use-page-search.ts';
 export function OverviewTab() {
   const { name, row, endMs, units, nameOf } = useShownExperiment();
   const [search, change] = usePageSearch();
+  const navigate = useNavigate();
+  const openMark = ({ id, atMs }: ChartMark): void => {
+    void navigate({
+      to: '/experiments/$experiment/timeline',
+      params: { experiment: name },
+      search: readPageSearch({ ...search, entry: id, at: new Date(atMs).toISOString() }),
+    });
+  };
   const description = row.experiment.description?.trim() ?? '';
   const lookback = search.window ?? (endMs === null ? '1d' : 'all');
   const { from, to } = search;
@@ -42,6 +53,7 @@ export function OverviewTab() {
           search={search}
           onSearch={change}
           events={events}
+          onMark={openMark}
         />
       </PartBoundary>
     </Stack>

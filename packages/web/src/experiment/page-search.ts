@@ -4,6 +4,9 @@ import { type ExperimentTab, tabOfPart } from './experiment-tabs.ts';
 
 interface OtherSearch {
   readonly units?: UnitsView;
+  /** The entry of the timeline that a mark of a chart has opened, and its moment (RFC 3339); only together. */
+  readonly entry?: string | undefined;
+  readonly at?: string | undefined;
 }
 
 /** The search part of the address of an experiment's pages, which its tabs share; a missing part has its default. */
@@ -15,7 +18,13 @@ export type PageSearchChange = ChartSearchChange & OtherSearch;
 /** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSearch {
   const units = unitsViewOf(raw.units);
-  return { ...readChartSearch(raw), ...(units === undefined ? {} : { units }) };
+  const { entry, at } = raw;
+  const isEntry = typeof entry === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at));
+  return {
+    ...readChartSearch(raw),
+    ...(units === undefined ? {} : { units }),
+    ...(isEntry ? { entry, at } : {}),
+  };
 }
 
 /** The part of the page that an address of an earlier version means, when the page had no tabs. */

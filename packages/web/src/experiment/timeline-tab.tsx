@@ -18,7 +18,7 @@ export function TimelineTab() {
     void navigate({
       to: '/experiments/$experiment/overview',
       params: { experiment: name },
-      search: readPageSearch({ ...search, ...zoomSearch(window) }),
+      search: readPageSearch({ ...search, ...zoomSearch(window), entry: undefined, at: undefined }),
     });
   };
   return (
@@ -29,6 +29,7 @@ export function TimelineTab() {
           units={units}
           nameOf={nameOf}
           chartWindow={zoomOfSearch(search)}
+          opened={search.entry && search.at ? { entryId: search.entry, atMs: Date.parse(search.at) } : null}
           onShow={show}
         />
       </PartBoundary>

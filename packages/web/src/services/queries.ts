@@ -179,3 +179,12 @@ export function useReplicateGroups(experiment: string, isWanted = true) {
     enabled: isWanted,
   }).data;
 }
+
+/** The datasets that can be exported. */
+export function useExportableDatasets() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.datasets,
+    queryFn: ({ signal }) => leader.listExportableDatasets({ signal }),
+  });
+}

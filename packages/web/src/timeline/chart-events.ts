@@ -5,9 +5,9 @@ import { plainWords } from '../ui/plain-words.ts';
 import { sentence } from './timeline-rows.ts';
 
 /** An entry as a mark on charts: an interruption and an alarm last, all else is a moment. */
-function markOf({ kind, at, since, until, reactor_unit, text }: TimelineEntry): ChartMark {
+function markOf({ entry_id: id, kind, at, since, until, reactor_unit, text }: TimelineEntry): ChartMark {
   const atMs = Date.parse(at);
-  const common = { kind, unit: reactor_unit, text: sentence(plainWords(text)) };
+  const common = { id, kind, unit: reactor_unit, text: sentence(plainWords(text)) };
   if (kind === 'interruption') return { ...common, atMs: since === null ? atMs : Date.parse(since), untilMs: atMs };
   const lasts = kind === 'alarm' && until !== null;
   return { ...common, atMs, untilMs: lasts ? Date.parse(until) : null };

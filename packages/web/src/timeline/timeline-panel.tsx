@@ -1,4 +1,4 @@
-import { type TimelineEntry, type TimelineKind, timelineKinds } from '@lcs/contract';
+import { hourMs, type TimelineEntry, type TimelineKind, timelineKinds } from '@lcs/contract';
 import { Autocomplete, Button, Chip, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
@@ -22,6 +22,8 @@ interface TimelinePanelProps {
   readonly nameOf: (unit: string) => string;
   /** The zoomed window of the charts; `null`: they are not zoomed. */
   readonly chartWindow: TimeRange | null;
+  /** The entry that a mark of a chart has opened; `null`: none. */
+  readonly opened: { readonly entryId: string; readonly atMs: number } | null;
   /** Shows a window on the charts. */
   readonly onShow: (window: TimeRange) => void;
 }
@@ -34,20 +36,23 @@ interface Filters {
   readonly unit: string | null;
   readonly by: string;
   readonly isAsCharts: boolean;
+  /** Only what happened around the opened entry. */
+  readonly isAroundOpened: boolean;
 }
 
-const firstFilters: Filters = { kinds: timelineKinds, unit: null, by: '', isAsCharts: false };
+const firstFilters: Filters = { kinds: timelineKinds, unit: null, by: '', isAsCharts: false, isAroundOpened: true };
 
 interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf'> {
   readonly filters: Filters;
   /** Who has done something in the entries read so far. */
   readonly people: readonly string[];
   readonly hasWindow: boolean;
+  readonly hasOpened: boolean;
   readonly onChange: (change: Partial<Filters>) => void;
 }
 
-function FilterBar({ filters, units, nameOf, people, hasWindow, onChange }: FilterBarProps) {
-  const { kinds, unit, by, isAsCharts } = filters;
+function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onChange }: FilterBarProps) {
+  const { kinds, unit, by, isAsCharts, isAroundOpened } = filters;
   return (
     <div className={styles.filters}>
       <Chip.Group
@@ -82,6 +87,11 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, onChange }: Filt
         className={styles.personField}
         comboboxProps={{ withinPortal: false }}
       />
+      {hasOpened && (
+        <Chip size="sm" checked={isAroundOpened} onChange={(checked) => onChange({ isAroundOpened: checked })}>
+          Around the chosen mark
+        </Chip>
+      )}
       {hasWindow && (
         <Chip size="sm" checked={isAsCharts} onChange={(checked) => onChange({ isAsCharts: checked })}>
           Time of the charts
@@ -136,7 +146,7 @@ function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
 }
 
 /** What happened in the experiment, newest first, with filters; the charts show the time of an entry. */
-export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }: TimelinePanelProps) {
+export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, onShow }: TimelinePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
   const isInView = useInView(panel);
   const wasInView = useRef(false);
@@ -145,10 +155,19 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }
   const [filters, setFilters] = useState(firstFilters);
   const [edited, setEdited] = useState<EditedNote | null>(null);
   const [removed, setRemoved] = useState<TimelineEntry | null>(null);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(opened?.entryId ?? null);
   const [by] = useDebouncedValue(filters.by.trim(), typingPauseMs);
-  const { kinds, unit, isAsCharts } = filters;
-  const window = isAsCharts ? chartWindow : null;
+  const { kinds, unit, isAsCharts, isAroundOpened } = filters;
+  const openedMs = isAroundOpened ? opened?.atMs : undefined;
+  const window = useMemo(
+    () =>
+      openedMs === undefined
+        ? isAsCharts
+          ? chartWindow
+          : null
+        : { fromMs: openedMs - hourMs, toMs: openedMs + hourMs },
+    [openedMs, isAsCharts, chartWindow],
+  );
   const view = useMemo(
     () => ({ experiment, kinds, unit, by: by === '' ? null : by, window }),
     [experiment, kinds, unit, by, window],
@@ -175,6 +194,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, onShow }
         <FilterBar
           {...{ filters, units, nameOf, people: peopleOf(pages) }}
           hasWindow={chartWindow !== null}
+          hasOpened={opened !== null}
           onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
         />
         {timeline.error && (

@@ -1,6 +1,6 @@
 import { leaderApi, type TimelineEntry, type TimelineKind } from '@lcs/contract';
 import { ActionIcon, Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { localTimeText, utcText } from '../time/moment-text.ts';
 import { BellIcon, DotsIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
@@ -58,9 +58,19 @@ function NoteMenu({ entry, onEdit, onRemove }: Pick<RowProps, 'entry' | 'onEdit'
 export function TimelineRow({ entry, name, isChosen, onShow, onEdit, onRemove }: RowProps) {
   const { kind, at, text, why, by, refused, severity } = entry;
   const ms = Date.parse(at);
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isChosen) row.current?.scrollIntoView({ block: 'center' });
+  }, [isChosen]);
   const isFault = refused || severity === 'error' || severity === 'critical';
   return (
-    <li className={styles.row} data-kind={kind} data-fault={isFault || undefined} data-chosen={isChosen || undefined}>
+    <li
+      ref={row}
+      className={styles.row}
+      data-kind={kind}
+      data-fault={isFault || undefined}
+      data-chosen={isChosen || undefined}
+    >
       <button
         type="button"
         className={styles.time}

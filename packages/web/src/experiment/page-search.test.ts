@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest';
+import { readPageSearch } from './page-search.ts';
+
+it('an opened entry of the timeline is in the address with its moment, or not at all', () => {
+  const opened = { entry: 'dose-7', at: '2026-05-02T09:00:00.000Z' };
+  expect(readPageSearch({ ...opened, units: 'table' })).toEqual({ ...opened, units: 'table' });
+  expect(readPageSearch({ entry: 'dose-7' })).toEqual({});
+  expect(readPageSearch({ ...opened, at: 'noon' })).toEqual({});
+});

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { cellText, previewColumns } from './preview-table.ts';
+
+it('a preview has the columns of all rows, with their units', () => {
+  const about = { column_units: { od: 'AU' }, column_descriptions: { od: 'Optical density' } };
+  expect(previewColumns([{ time: 1 }, { time: 2, od: 0.3 }], about)).toEqual([
+    { name: 'time', unit: '', description: '' },
+    { name: 'od', unit: 'AU', description: 'Optical density' },
+  ]);
+});
+
+it('a cell shows a value as text, and nothing for none', () => {
+  expect([null, undefined, 0, 'a', true, { b: 1 }].map(cellText)).toEqual(['', '', '0', 'a', 'true', '{"b":1}']);
+});

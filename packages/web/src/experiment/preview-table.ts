@@ -1,0 +1,28 @@
+import type { DatasetPreview, ExportableDataset } from '@lcs/contract';
+
+/** A column of a preview. */
+export interface PreviewColumn {
+  readonly name: string;
+  /** Empty: it has none. */
+  readonly unit: string;
+  readonly description: string;
+}
+
+/** The columns of some rows, in the order in which they appear. */
+export function previewColumns(
+  rows: DatasetPreview,
+  { column_units, column_descriptions }: Pick<ExportableDataset, 'column_units' | 'column_descriptions'>,
+): readonly PreviewColumn[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return names.map((name) => ({
+    name,
+    unit: column_units[name] ?? '',
+    description: column_descriptions[name] ?? '',
+  }));
+}
+
+/** A value of a cell; what has no value is empty. */
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
