@@ -40,8 +40,9 @@ interface ChartPlotProps {
   readonly onHandle: (handle: PlotHandle) => void;
 }
 
-/** Live points are drawn at most so often. */
-const drawPauseMs = 1000;
+/** Live points are drawn at most so often; of many units one has a new reading all the time. */
+const drawPauseMs = { usual: 1000, manyUnits: 2000 };
+const manyUnits = 12;
 /** Without new readings the window moves on by a pixel at a time, within these bounds. */
 const idleDraw = { leastMs: 1000, mostMs: 20_000 };
 const pointerStep = 0.02;
@@ -146,9 +147,9 @@ function drawOnChange(
   caches: readonly (LineCache | null)[],
   clock: PageClock,
   draw: RefObject<Draw>,
-  idleMs: RefObject<number>,
+  { idleMs, pauseMs }: { readonly idleMs: RefObject<number>; readonly pauseMs: number },
 ): () => void {
-  const throttle = createDrawThrottle(clock, drawPauseMs, () => draw.current('live'));
+  const throttle = createDrawThrottle(clock, pauseMs, () => draw.current('live'));
   let drawnAt = clock.now();
   const stops = caches.flatMap((each) => each?.subscribe(throttle.request) ?? []);
   const stopTicking = clock.everySecond(() => {
@@ -234,6 +235,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
 
   const settings = usePlotSettings(props, scheme);
   const { experiment, window, highlight, onMark } = view;
+  const pauseMs = view.unitCount > manyUnits ? drawPauseMs.manyUnits : drawPauseMs.usual;
   useEffect(() => {
     if (holder.current === null) return undefined;
     const move = (next: TimeRange): void => moveTo.current(next);
@@ -245,7 +247,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
       onMark,
     });
     plot.current = created;
-    const stopDrawing = drawOnChange([cache, deviations], clock, draw, idle);
+    const stopDrawing = drawOnChange([cache, deviations], clock, draw, { idleMs: idle, pauseMs });
     return () => {
       stopDrawing();
       // A gesture ends with its chart.
@@ -253,7 +255,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
       plot.current = null;
       created.destroy();
     };
-  }, [cache, deviations, clock, experiment, window, onPoint, onMark, settings]);
+  }, [cache, deviations, clock, experiment, window, onPoint, onMark, settings, pauseMs]);
   useEffect(() => drawOnFrame(window.subscribe, () => moved.current()), [window]);
   useEffect(() => drawOnFrame(highlight.subscribe, () => plot.current?.highlight(highlight.current())), [highlight]);
 

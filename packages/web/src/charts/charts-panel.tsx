@@ -159,16 +159,17 @@ interface ControlsProps {
 function Controls({ lookback, arrangement, display, onLookback, onArrangement, onDisplay, children }: ControlsProps) {
   return (
     <div className={styles.toolbar}>
-      <SegmentedControl
-        size="xs"
-        className={styles.windows}
-        aria-label="Window of time"
-        data={windowOptions}
-        value={lookback}
-        onChange={(value) => {
-          if (isLookback(value)) onLookback(value);
-        }}
-      />
+      <div className={styles.windows}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Window of time"
+          data={windowOptions}
+          value={lookback}
+          onChange={(value) => {
+            if (isLookback(value)) onLookback(value);
+          }}
+        />
+      </div>
       <SegmentedControl
         size="xs"
         aria-label="Time on the charts"
