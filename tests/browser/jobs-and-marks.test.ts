@@ -294,7 +294,8 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     const explanation = list.getByText(
       'rx01 was off for 10 min 0 s. It had not been stopped: its power failed, or its program crashed. Afterwards OD reading went on; dosing waits for a person.',
     );
-    await list.locator('[data-chosen]').filter({ has: explanation }).waitFor(patience);
+    await explanation.waitFor(patience);
+    expect(await list.locator('[data-chosen]').innerText(patience)).toContain('rx01 was off');
     expect(await accessibilityFindings(page)).toEqual([]);
     await picture('interruptions');
     await page.setViewportSize(phone);

@@ -6,7 +6,7 @@ import { localTimeText, utcText } from '../time/moment-text.ts';
 import { BellIcon, DotsIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import styles from './timeline.module.css';
-import { kindWords, sentence } from './timeline-rows.ts';
+import { kindWords, rowText } from './timeline-rows.ts';
 
 const kindIcons: { readonly [Kind in TimelineKind]: ReactNode } = {
   dose: <DropIcon />,
@@ -85,7 +85,7 @@ export function TimelineRow({ entry, name, isChosen, onShow, onEdit, onRemove }:
       </span>
       <span className={styles.unit}>{name ?? ''}</span>
       <span className={styles.what}>
-        <span className={styles.text}>{sentence(plainWords(text))}</span>
+        <span className={styles.text}>{rowText(text)}</span>
         {why !== null && <span className={styles.why}>{plainWords(why)}</span>}
         {by !== null && <span className={styles.by}>{authorText(by)}</span>}
       </span>

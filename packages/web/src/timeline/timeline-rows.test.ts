@@ -1,6 +1,6 @@
 import type { TimelineEntry } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { daysOf, draftOf, emptyDraft, faultsOf, noteOf, peopleOf, sentence, windowAround } from './timeline-rows.ts';
+import { daysOf, draftOf, emptyDraft, faultsOf, noteOf, peopleOf, rowText, windowAround } from './timeline-rows.ts';
 
 const minute = 60_000;
 const noon = new Date(2026, 4, 2, 12, 0, 5).getTime();
@@ -27,7 +27,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('knows the people in it, and not automations; each entry begins with a capital', () => {
+  it('knows the people in it, and not automations; a job at the beginning has a capital, a unit its own spelling', () => {
     const by = (name: string | null) => entry(`of ${name}`, noon, { by: name });
     expect(
       peopleOf([
@@ -35,7 +35,9 @@ describe('the timeline', () => {
         [by('ada'), by('dosing:turbidostat')],
       ]),
     ).toEqual(['ada', 'bo']);
-    expect(sentence('dosing ended with an error')).toBe('Dosing ended with an error');
+    expect(rowText('dosing_automation ended with an error')).toMatch(/^D.* ended with an error$/);
+    expect(rowText('stirring ended with an error')).toBe('Stirring ended with an error');
+    expect(rowText('rx01 was off')).toBe('rx01 was off');
   });
 
   it('shows an entry with what led to it, and not the future', () => {

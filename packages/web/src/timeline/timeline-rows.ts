@@ -1,4 +1,5 @@
 import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
+import { plainWords } from '../ui/plain-words.ts';
 
 /** The kinds of entries, in the order of their filters. */
 export const kindWords: { readonly [Kind in TimelineKind]: string } = {
@@ -25,8 +26,14 @@ export interface DayOfEntries {
   readonly entries: readonly TimelineEntry[];
 }
 
-/** A sentence begins with a capital letter, even where a job is named first. */
-export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** A text begins with a job by its key: `dosing_automation ended with an error`. Names of units keep their spelling. */
+const jobFirst = /^[a-z]+(?:_[a-z0-9]+)+\b|^[a-z]+ ended with an error/;
+
+/** The text of an entry in plain words; a job at its beginning has a capital letter. */
+export function rowText(text: string): string {
+  const plain = plainWords(text);
+  return jobFirst.test(text) ? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}` : plain;
+}
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
