@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
   });
 
   it('shows each scale with its present value, asks before pumps dilute at once, and starts after the confirmation', async () => {
-    await page.getByRole('button', { name: 'Start Dosing automation on unit1' }).click(patience);
+    await page.getByRole('button', { name: 'Start Dosing on unit1' }).click(patience);
     await radio(/^Turbidostat/).check(patience);
     await dialog()
       .getByText(/Now: unit1 \d/)
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .click();
     await row('unit1').getByText('Off', { exact: true }).waitFor(patience);
     await page.getByRole('button', { name: 'All units…' }).click();
-    await page.getByRole('menuitem', { name: 'Start Dosing automation' }).click();
+    await page.getByRole('menuitem', { name: 'Start Dosing' }).click();
     await radio(/^Turbidostat/).check(patience);
     await dialog()
       .getByText(/Now: unit1 [\d.]+, unit2 [\d.]+/)

@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
 
     it('assigns and unassigns workers, and saves the description', async () => {
       await page.goto(`${leader.url}/experiments/yeast%20ramp%2007/units`);
-      const assigned = page.getByRole('list', { name: 'Assigned workers' });
+      const assigned = page.getByRole('list', { name: 'Assigned units' });
       await assigned.getByText('rx02').waitFor();
       await page.getByRole('button', { name: 'Assign units' }).click();
       await page.getByRole('checkbox', { name: 'rx03', exact: true }).check();

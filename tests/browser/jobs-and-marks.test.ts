@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
       await route.fulfill({ response, json: { ...json, last_used } });
     };
     await page.route('**/api/capabilities', answerLater, { times: 1 });
-    await openForm('Dosing automation', 'rx01');
+    await openForm('Dosing', 'rx01');
     await asked.promise;
     // Until the last values are there, nothing can be started: they would change the form under the person.
     expect(await dialog().getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
@@ -210,7 +210,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog().getByRole('button', { name: 'Start and dilute' }).click();
     const alert = dialog().getByRole('alert');
-    await alert.getByText('Dosing automation was not started: no pump has run.').waitFor(patience);
+    await alert.getByText('Dosing was not started: no pump has run.').waitFor(patience);
     await alert.getByText('The model of this unit is not known, so no pump may run.').waitFor();
     await alert.getByText("Choose the unit's model in the inventory").waitFor();
     await picture('refused');

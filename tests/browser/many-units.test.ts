@@ -125,6 +125,46 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     for (const name of ['rx2', 'rx3', 'rx4']) expect((await cells(name)).slice(0, 2)).toEqual(['620', 'On']);
   }, 60_000);
 
+  it('says what a growth rate needs, and starts that too', async () => {
+    const params = { reactor_unit: 'rx5', experiment };
+    await leader.finished(await leader.client.stopWorkerJobsOfExperiment({ params }));
+    await page.goto(`${leader.url}/units/rx5?tab=control`);
+    await button('Start Growth rate on rx5').click(patience);
+    const question = page.getByRole('dialog', { name: 'Start Growth rate on rx5' });
+    await question.getByText('Optical density').waitFor();
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
+    await picture('needs');
+    await question.getByRole('button', { name: 'Start all' }).click();
+    const running = async () =>
+      (await units.get('rx5')?.client.listRunningJobs())?.map(({ job_name }) => job_name) ?? [];
+    await expect
+      .poll(running, patience)
+      .toEqual(expect.arrayContaining(['stirring', 'od_reading', 'growth_rate_calculating']));
+  }, 60_000);
+
+  it('sets one value on all cards in at most four clicks, and stops all pumps in two', async () => {
+    await page.goto(`${leader.url}/experiments/${experiment}?units=cards`);
+    clicks = 0;
+    await counted(() => button('All units…').click(patience));
+    await counted(() => page.getByRole('menuitem', { name: 'Set a value…' }).click());
+    await page.getByRole('textbox', { name: 'Target stir RPM' }).fill('640');
+    await counted(() => page.keyboard.press('Enter'));
+    expect(clicks).toBeLessThanOrEqual(4);
+    const speed = (unit: string) => page.locator(`[data-unit=${unit}] [data-job=stirring]`);
+    for (const name of ['rx1', 'rx10']) await speed(name).getByText('640 RPM').waitFor(patience);
+    clicks = 0;
+    await counted(() => button('Stop').click());
+    await counted(() => page.getByRole('menuitem', { name: /^Stop all pumps/ }).click());
+    expect(clicks).toBeLessThanOrEqual(2);
+    await page.getByText('Stop all pumps: done on all 6 units').waitFor(patience);
+    clicks = 0;
+    await counted(() => button('Dismiss').click());
+    await page.getByRole('region', { name: 'Last stop' }).waitFor({ state: 'detached' });
+    await page.goto(`${leader.url}/experiments/${experiment}?units=table`);
+    await page.getByRole('checkbox', { name: 'Select rx2', exact: true }).click(patience);
+    await page.getByRole('checkbox', { name: 'Select rx4', exact: true }).click({ modifiers: ['Shift'] });
+  }, 60_000);
+
   it('names the units that did not answer', async () => {
     await units.get('rx4')?.[Symbol.asyncDispose]();
     units.delete('rx4');

@@ -194,7 +194,7 @@ describe('descriptors of automations', () => {
       {
         key: 'duration',
         default: 20,
-        label: 'Time between dosing',
+        label: 'Dosing interval',
         disabled: false,
         required: true,
         unit: 'min',

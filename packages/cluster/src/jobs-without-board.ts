@@ -76,6 +76,7 @@ export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
             api: nodeApi,
             jobs,
             lastUsed: () => runtime.lastUsed(),
+            defaultsOf: (definition) => runtime.defaultsOf(definition),
           }),
           ...jobHandlers({ runtime, tasks, database, clock, wire, log, unit, pid: process.pid, leader }),
           ...system.handlers,

@@ -35,6 +35,7 @@ export function serveUnitApi({ node, instance, nodeDatabase, system, handlers, l
           api: unitApi,
           jobs,
           lastUsed: () => runtime.lastUsed(),
+          defaultsOf: (definition) => runtime.defaultsOf(definition),
           unavailable,
         }),
         ...jobHandlers({

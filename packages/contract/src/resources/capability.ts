@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AnyJson } from '../feed/words.ts';
+import { BiomassScale } from './biomass.ts';
 import { closed, Timestamp } from './common.ts';
 
 /** An argument after the name of a job at its start. */
@@ -35,6 +36,10 @@ const lastUsed = {
   settings: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String(), Type.Boolean()]), {
     description: 'Settings that are also options of a start',
   }),
+  biomass_scale: Type.Optional(BiomassScale),
+  experiment: Type.Optional(
+    Type.String({ description: 'In which it ran; absent: recorded by a version that did not keep it' }),
+  ),
   ended_at: Timestamp,
 };
 

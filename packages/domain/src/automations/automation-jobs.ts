@@ -2,6 +2,7 @@ import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
 import type { JobDeclaration, JobOptionDeclaration, JobSettingDeclaration } from '../jobs/job-declaration.ts';
 import { automationVariants } from './automation.ts';
 import { dosingAutomations, ledAutomations } from './automations.ts';
+import { biomassScaleSetting } from './biomass.ts';
 import { ledChannels } from './led-automation.ts';
 
 const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullable: true };
@@ -34,7 +35,11 @@ const descriptor = (
 export const dosingAutomationJob: JobDeclaration = {
   name: 'dosing_automation',
   help: 'Adds media and removes waste by an automation.',
-  settings: { latest_event: published },
+  settings: {
+    latest_event: published,
+    // With another calibration the same signal has another scale: a target means nothing without it.
+    [biomassScaleSetting]: { type: 'string', readOnly: true, nullable: true, isKept: true },
+  },
   options: {
     alt_media_fraction: { type: 'float', min: 0, max: 1 },
     current_volume_ml: { type: 'float', min: 0 },
@@ -42,14 +47,14 @@ export const dosingAutomationJob: JobDeclaration = {
   },
   variants: automationVariants(dosingAutomations),
   descriptor: descriptor({
-    display_name: 'Dosing automation',
+    display_name: 'Dosing',
     job_name: 'dosing_automation',
     description: 'Adds media and removes waste by an automation.',
     published_settings: [
       describedSetting({
         key: 'duration',
         type: 'numeric',
-        label: 'Time between dosing',
+        label: 'Dosing interval',
         description: 'Interval at which the automation decides.',
         unit: 'min',
       }),
@@ -86,7 +91,7 @@ export const ledAutomationJob: JobDeclaration = {
   options: {},
   variants: automationVariants(ledAutomations),
   descriptor: descriptor({
-    display_name: 'LED automation',
+    display_name: 'Light',
     job_name: 'led_automation',
     description: 'Switches the LEDs by an automation.',
     published_settings: [automationName],

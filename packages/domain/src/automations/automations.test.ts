@@ -265,18 +265,18 @@ describe('the declarations', () => {
           'Turbidostat',
           ['target_biomass=null OD/AU', 'exchange_volume_ml=1 mL', 'biomass_signal=auto '],
         ],
-        ['fed_batch', 'Fed Batch', ['duration=720 min', 'dosing_volume_ml=1 mL']],
+        ['fed_batch', 'Fed-batch', ['duration=720 min', 'dosing_volume_ml=1 mL']],
         [
           'pid_morbidostat',
-          'PID Morbidostat',
+          'Morbidostat (PID)',
           ['duration=60 min', 'target_normalized_od=1.5 AU', 'target_growth_rate=0.1 1/h'],
         ],
-        ['silent', 'Silent', ['duration=30 min disabled']],
+        ['silent', 'Manual only', ['duration=30 min disabled']],
       ],
       led: [
         [
           'light_dark_cycle',
-          'Light/Dark Cycle',
+          'Light/dark cycle',
           [
             'duration=1 min disabled',
             'light_intensity=5 %',
@@ -288,7 +288,7 @@ describe('the declarations', () => {
       ],
       temperature: [
         ['thermostat', 'Thermostat', ['target_temperature=30 ℃']],
-        ['only_record_temperature', 'Only record temperature', []],
+        ['only_record_temperature', 'Record only', []],
       ],
     });
   });

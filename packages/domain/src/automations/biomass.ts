@@ -3,6 +3,9 @@ import type { BiomassScale, BiomassSignalName } from '@lcs/contract';
 /** The setting that names the biomass signal of an automation. */
 export const biomassSignalSetting = 'biomass_signal';
 
+/** The setting that publishes the scale of that signal. */
+export const biomassScaleSetting = 'biomass_scale';
+
 /** Former names of signals, which older files contain. */
 const renamedSignals: ReadonlyMap<string, string> = new Map([['fused_od', 'od_fused']]);
 
@@ -36,6 +39,10 @@ export const biomassScales: Readonly<Record<BiomassScale, ScaleDescription>> = {
     help: 'Density relative to the density at the start of the growth rate job, where it is about 1.',
   },
 };
+
+/** Whether a published value is a scale. */
+export const isBiomassScale = (value: unknown): value is BiomassScale =>
+  typeof value === 'string' && Object.hasOwn(biomassScales, value);
 
 /** The scale of a signal; undefined: the signal is a setting of another job, whose scale is unknown here. */
 export function biomassScale(signal: string, isCalibrated: boolean): BiomassScale | undefined {

@@ -17,7 +17,7 @@ export const chemostat = dosingAutomation({
   displayName: 'Chemostat',
   help: 'Exchanges a fixed volume at fixed intervals, which sets the growth rate.',
   parameters: {
-    duration: periodParameter('Time between dosing', 20),
+    duration: periodParameter('Dosing interval', 20),
     exchange_volume_ml: volumeParameter('Exchange volume', 0.5),
   },
   options: skipFirstRun,

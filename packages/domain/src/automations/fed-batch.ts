@@ -13,7 +13,7 @@ const resolutionMl = 1e-6;
 /** Adds medium at intervals until the vial is full. */
 export const fedBatch = dosingAutomation({
   name: 'fed_batch',
-  displayName: 'Fed Batch',
+  displayName: 'Fed-batch',
   help: 'Adds medium at fixed intervals and removes nothing.',
   parameters: {
     duration: periodParameter('Time between additions', 720),

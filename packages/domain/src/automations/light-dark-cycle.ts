@@ -7,7 +7,7 @@ const minutesParameter = (label: string, minutes: number) =>
 /** Day and night, beginning with day. */
 export const lightDarkCycle = ledAutomation({
   name: 'light_dark_cycle',
-  displayName: 'Light/Dark Cycle',
+  displayName: 'Light/dark cycle',
   help: 'Switches the light on and off in turn, like day and night.',
   parameters: {
     light_intensity: { label: 'Light intensity', unit: '%', default: 5, min: 0, max: 100, lowerIsSafer: true },

@@ -131,7 +131,7 @@ function dose({ setting, constant, reading, ...vial }: Inputs, shareGoal: number
 /** Controls the growth rate with a drug in the alternative medium (after Zhong et al. 2020), with an integral term. */
 export const pidMorbidostat = dosingAutomation({
   name: 'pid_morbidostat',
-  displayName: 'PID Morbidostat',
+  displayName: 'Morbidostat (PID)',
   help: 'Controls the growth rate with the alternative medium, and keeps the density below a target.',
   parameters: {
     duration: periodParameter('Check interval', 60),

@@ -4,7 +4,7 @@ import { ledAutomation } from './led-automation.ts';
 /** Runs the dosing job without dosing. */
 export const dosingSilent = dosingAutomation({
   name: 'silent',
-  displayName: 'Silent',
+  displayName: 'Manual only',
   help: 'Doses nothing.',
   parameters: {},
   ignored: { duration: { label: 'Time between events', unit: 'min', default: 30, isDisabled: true } },

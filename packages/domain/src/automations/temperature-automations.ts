@@ -21,7 +21,7 @@ export const thermostatAutomation = {
 /** Measures without heating. */
 export const onlyRecordTemperature = {
   name: 'only_record_temperature',
-  displayName: 'Only record temperature',
+  displayName: 'Record only',
   help: 'Measures the temperature without heating.',
   parameters: {},
 } as const satisfies AutomationDeclaration;

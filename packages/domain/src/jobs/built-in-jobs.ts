@@ -146,7 +146,7 @@ export const temperatureAutomationJob: JobDeclaration = {
   options: {},
   variants: automationVariants(temperatureAutomations),
   descriptor: descriptor({
-    display_name: 'Temp. automation',
+    display_name: 'Temperature control',
     job_name: 'temperature_automation',
     description: 'Measures the temperature of the liquid and can hold it at a target.',
     subtext: 'automation_name',

@@ -21,6 +21,8 @@ interface JobSettingBase {
   readonly unit?: string;
   /** Only the job changes it. */
   readonly readOnly?: boolean;
+  /** Read-only, but it changes seldom: its value is recorded with those that people set. */
+  readonly isKept?: true;
   /** Null is allowed. */
   readonly nullable?: boolean;
   /** Stays published after the end of the job, until the job clears it. */

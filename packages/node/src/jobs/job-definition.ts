@@ -223,6 +223,8 @@ export interface JobDefinition {
   readonly usesJobs?: readonly string[];
   readonly settings: JobSettings;
   readonly options: JobOptions;
+  /** The values that options get from the configuration, for forms. @throws ConfigValueError */
+  optionDefaults?(config: IniView): Readonly<Record<string, number | string>>;
   /** Kinds of an automation by `automation_name`, each with settings and options of its own. */
   readonly variants?: Readonly<Record<string, JobDefinitionVariant>>;
   /** The reason for rejecting these arguments. Without it a job accepts none. */

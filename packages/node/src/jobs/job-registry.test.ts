@@ -92,14 +92,22 @@ it('keeps the settings that a job had at its last end for each automation, also 
       jobName: 'dosing_automation',
       automation: 'chemostat',
       settings: { automation_name: 'chemostat', duration: 20 },
+      experiment: newJob.experiment,
       endedAtMs: 4,
     },
     {
       jobName: 'dosing_automation',
       automation: 'turbidostat',
       settings: { automation_name: 'turbidostat', target_biomass: 0.4 },
+      experiment: newJob.experiment,
       endedAtMs: 6,
     },
-    { jobName: 'stirring', automation: undefined, settings: { target_rpm: 610 }, endedAtMs: 3 },
+    {
+      jobName: 'stirring',
+      automation: undefined,
+      settings: { target_rpm: 610 },
+      experiment: newJob.experiment,
+      endedAtMs: 3,
+    },
   ]);
 });

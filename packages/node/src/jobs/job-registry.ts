@@ -55,6 +55,8 @@ export interface LastUsed {
   readonly jobName: string;
   readonly automation: string | undefined;
   readonly settings: Readonly<Record<string, number | string | boolean>>;
+  /** Undefined: an older version recorded it. */
+  readonly experiment: string | undefined;
   readonly endedAtMs: number;
 }
 
@@ -211,10 +213,11 @@ export class JobRegistry {
   /** The settings that each job had at its last end. */
   async lastUsed(): Promise<readonly LastUsed[]> {
     const { rows } = await runOn(this.#database.read, build.selectFrom('job_last_used').selectAll());
-    return rows.map(({ job_name, automation, settings, ended_at_ms }) => ({
+    return rows.map(({ job_name, automation, settings, experiment, ended_at_ms }) => ({
       jobName: job_name,
       automation: automation === '' ? undefined : automation,
       settings: JSON.parse(settings),
+      experiment: experiment ?? undefined,
       endedAtMs: ended_at_ms,
     }));
   }
@@ -323,9 +326,9 @@ export class JobRegistry {
 
   /** Keeps the settings of jobs that end now, unless they never were ready. */
   async #rememberSettings(target: QueryTarget, jobIds: readonly number[], endedAtMs: number): Promise<void> {
-    const jobs = build.selectFrom('jobs').select(['job_id', 'job_name']);
+    const jobs = build.selectFrom('jobs').select(['job_id', 'job_name', 'experiment']);
     const { rows } = await runOn(target, jobs.where('job_id', 'in', [...jobIds]).where('state', '!=', 'init'));
-    for (const { job_id, job_name } of rows) {
+    for (const { job_id, job_name, experiment } of rows) {
       const values = build.selectFrom('job_settings').select(['setting', 'value']).where('job_id', '=', job_id);
       const known = (await runOn(target, values)).rows.map(
         ({ setting, value }) => [setting, JSON.parse(value)] as const,
@@ -333,7 +336,7 @@ export class JobRegistry {
       const settings = Object.fromEntries(known.filter(([name, value]) => isScalar(value) && !name.startsWith('$')));
       if (Object.keys(settings).length === 0) continue;
       const { automation_name: automation = '' } = settings;
-      const row = { settings: JSON.stringify(settings), ended_at_ms: endedAtMs };
+      const row = { settings: JSON.stringify(settings), experiment, ended_at_ms: endedAtMs };
       await runOn(
         target,
         build

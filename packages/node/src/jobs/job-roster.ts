@@ -173,7 +173,8 @@ export class JobRoster {
   #setByJob(entry: RosterEntry, name: string, value: Json): void {
     this.set(entry, name, value, 'job');
     // The job sets its read-only values again, so measured values need not wear the disk.
-    if (entry.values.declaration(name)?.readOnly) return;
+    const declaration = entry.values.declaration(name);
+    if (declaration?.readOnly && !declaration.isKept) return;
     // Never rejects: a full disk must not stop a running job.
     void this.saveAfter(entry, { [name]: value });
   }

@@ -478,6 +478,20 @@ describe('the record of jobs', () => {
     expect(next.interrupted.map(({ jobName }) => jobName)).toEqual(['stirring']);
   });
 
+  it('keeps the automation that ran last, also one without values, and restores it without a complaint', async () => {
+    const variants = { only_record: { help: '', settings: {}, options: {} } };
+    await using w = await world([stirring(undefined, { name: 'heating', settings: {}, options: {}, variants })]);
+    await w.run('heating', { options: { automation_name: 'only_record' } });
+    await w.runtime.stop();
+    const next = await w.startRuntime();
+    await next.resume(cutOf(next));
+    expect(w.said.filter((line) => line.includes('WARNING'))).toEqual([]);
+    await next.stopJobs({ jobName: 'heating' });
+    expect(await next.lastUsed()).toMatchObject([
+      { jobName: 'heating', automation: 'only_record', experiment: 'exp1', settings: {} },
+    ]);
+  });
+
   it('ends by a stop of the pumps what may run them, though it has not taken their outputs yet', async () => {
     const doser = stirring(undefined, { name: 'doser', mayRunPumps: true });
     await using w = await world([stirring(), doser]);

@@ -1,4 +1,5 @@
 import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
+import { ConfigValueError } from '@lcs/domain';
 import { actingAccount, endsWithin, onBehalfOf, type Service } from '@lcs/platform';
 import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
 import { BusTopic } from './job-bus.ts';
@@ -395,6 +396,16 @@ export class JobRuntime implements Service {
   settingsOf({ jobName, jobId }: Pick<JobOrigin, 'jobName' | 'jobId'>): Readonly<Record<string, number | string>> {
     const { job, values } = this.#roster.newest({ jobName, jobId });
     return { $state: job.state.kind, ...this.#shownEnd(jobId), ...readable(values.entries()) };
+  }
+
+  /** The configured values of the options of a start; none while the configuration has an invalid one. */
+  defaultsOf({ optionDefaults }: JobDefinition): Readonly<Record<string, number | string>> {
+    try {
+      return optionDefaults?.(this.#options.config()) ?? {};
+    } catch (error) {
+      if (error instanceof ConfigValueError) return {};
+      throw error;
+    }
   }
 
   /** The settings that each job had at its last end. */

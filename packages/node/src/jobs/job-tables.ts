@@ -29,6 +29,8 @@ export interface JobTables {
     automation: string;
     /** JSON of the numbers, texts and booleans. */
     settings: string;
+    /** Null: of a version that did not record it. */
+    experiment: string | null;
     ended_at_ms: number;
   };
   job_commands: { key: string; fingerprint: string /** JSON. */; answer: string; at_ms: number };
@@ -95,5 +97,11 @@ export const jobMigrations: readonly Migration[] = [
         primary key (job_name, automation)
       ) strict, without rowid;
     `,
+  },
+  {
+    set: 'jobs',
+    id: 4,
+    name: 'experiment of last used settings',
+    up: 'alter table job_last_used add column experiment text;',
   },
 ];

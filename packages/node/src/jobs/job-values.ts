@@ -44,7 +44,7 @@ export class JobValues {
 function settingsOf({ settings, variants }: JobDefinition, { automation_name: name }: OptionValues): JobSettings {
   if (variants === undefined) return settings;
   const variant = typeof name === 'string' && Object.hasOwn(variants, name) ? variants[name] : undefined;
-  return { automation_name: { type: 'string', readOnly: true }, ...settings, ...variant?.settings };
+  return { automation_name: { type: 'string', readOnly: true, isKept: true }, ...settings, ...variant?.settings };
 }
 
 /** Everything a job may publish with any options. */

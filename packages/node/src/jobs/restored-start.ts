@@ -32,6 +32,8 @@ export function restoredStart(request: JobRequest, remembered: Readonly<Record<s
   let options = request.options;
   let isAsleep = false;
   for (const [setting, kept] of Object.entries(remembered)) {
+    // The job publishes it again by itself.
+    if (declared.declaration(setting)?.isKept) continue;
     try {
       const checked = checkChanges(definition.name, declared, { [setting]: kept });
       if (checked.state === 'sleeping') isAsleep = true;

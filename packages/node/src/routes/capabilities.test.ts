@@ -96,8 +96,14 @@ it('has the settings of the last run that are options of a start, and no others'
   }));
   const settings = { target_rpm: 610, measured_rpm: 600, currently_dodging_od: false };
   const listed = capabilities(definitions, undefined, [
-    { jobName: 'stirring', automation: undefined, settings, endedAtMs: 0 },
-    { jobName: 'dosing_automation', automation: 'chemostat', settings: { duration: 20 }, endedAtMs: 0 },
+    { jobName: 'stirring', automation: undefined, settings, experiment: undefined, endedAtMs: 0 },
+    {
+      jobName: 'dosing_automation',
+      automation: 'turbidostat',
+      settings: { target_biomass: 0.4, biomass_scale: 'od_calibrated' },
+      experiment: 'batch-7',
+      endedAtMs: 0,
+    },
   ]);
   const ended_at = '1970-01-01T00:00:00.000Z';
   expect(
@@ -105,7 +111,11 @@ it('has the settings of the last run that are options of a start, and no others'
       last_used ? [[job_name, automation_name, last_used]] : [],
     ),
   ).toEqual([
-    ['dosing_automation', 'chemostat', { settings: { duration: 20 }, ended_at }],
+    [
+      'dosing_automation',
+      'turbidostat',
+      { settings: { target_biomass: 0.4 }, biomass_scale: 'od_calibrated', experiment: 'batch-7', ended_at },
+    ],
     ['stirring', undefined, { settings: { target_rpm: 610 }, ended_at }],
   ]);
   for (const one of listed) expect(Value.Check(Capability, one), one.job_name).toBe(true);

@@ -1,5 +1,11 @@
 import type { Capability } from '@lcs/contract';
-import type { JobOptionDeclaration, JobOptions, JobSettings } from '@lcs/domain';
+import {
+  biomassScaleSetting,
+  isBiomassScale,
+  type JobOptionDeclaration,
+  type JobOptions,
+  type JobSettings,
+} from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { JobDefinition } from '../jobs/job-definition.ts';
 import type { LastUsed } from '../jobs/job-registry.ts';
@@ -29,14 +35,17 @@ function rangeOf(declaration: JobOptionDeclaration | JobSettings[string] | undef
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
-const optionsOf = (options: JobOptions, settings: JobSettings): Capability['options'] =>
+/** The configured values of options that a start leaves out. */
+export type OptionDefaults = Readonly<Record<string, number | string>>;
+
+const optionsOf = (options: JobOptions, settings: JobSettings, defaults: OptionDefaults): Capability['options'] =>
   Object.entries(options).map(([name, option]) => ({
     name,
     long_flag: name.replaceAll('_', '-'),
     help: '',
     required: option.required ?? false,
     multiple: option.multiple ?? false,
-    default: option.type === 'boolean' ? false : null,
+    default: option.type === 'boolean' ? false : (defaults[name] ?? null),
     type: typeOf(option),
     ...limitsOf(option, settings[name]),
     ...(option.isDeveloper && { is_developer: true }),
@@ -57,7 +66,7 @@ function usedJobs(...lists: readonly (readonly string[] | undefined)[]): Pick<Ca
   return names.length === 0 ? {} : { uses_jobs: names };
 }
 
-function capabilitiesOf(definition: JobDefinition): Capability[] {
+function capabilitiesOf(definition: JobDefinition, defaults: OptionDefaults): Capability[] {
   const { name, variants } = definition;
   if (variants === undefined) {
     return [
@@ -65,7 +74,7 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
         job_name: name,
         help: definition.help ?? '',
         arguments: [],
-        options: optionsOf(definition.options, definition.settings),
+        options: optionsOf(definition.options, definition.settings, defaults),
         published_settings: settingsOf(definition.settings),
         cli_example: `lcs run ${name}`,
         ...usedJobs(definition.usesJobs),
@@ -84,7 +93,7 @@ function capabilitiesOf(definition: JobDefinition): Capability[] {
       automation_name,
       help: variant.help ?? definition.help ?? '',
       arguments: [],
-      options: optionsOf(options, settings),
+      options: optionsOf(options, settings, defaults),
       published_settings: settingsOf(settings),
       cli_example: `lcs run ${name} --automation-name ${automation_name}`,
       ...usedJobs(definition.usesJobs, variant.usesJobs),
@@ -104,7 +113,15 @@ function lastUsedOf(capability: Capability, all: readonly LastUsed[]): Pick<Capa
   const isOption = (name: string): boolean =>
     published_settings[name]?.settable === true && options.some((option) => option.name === name);
   const settings = Object.fromEntries(Object.entries(found.settings).filter(([name]) => isOption(name)));
-  return { last_used: { settings, ended_at: toTimestamp(found.endedAtMs) } };
+  const scale = found.settings[biomassScaleSetting];
+  return {
+    last_used: {
+      settings,
+      ...(isBiomassScale(scale) && { biomass_scale: scale }),
+      ...(found.experiment !== undefined && { experiment: found.experiment }),
+      ended_at: toTimestamp(found.endedAtMs),
+    },
+  };
 }
 
 /** The startable jobs by name. Without `unavailable`, missing hardware is not reported. */
@@ -112,9 +129,10 @@ export const capabilities = (
   definitions: readonly JobDefinition[],
   unavailable?: Unavailable,
   lastUsed: readonly LastUsed[] = [],
+  defaultsOf: (definition: JobDefinition) => OptionDefaults = () => ({}),
 ): readonly Capability[] =>
   definitions
-    .flatMap(capabilitiesOf)
+    .flatMap((definition) => capabilitiesOf(definition, defaultsOf(definition)))
     .map((capability) => ({ ...capability, ...lastUsedOf(capability, lastUsed) }))
     .map((capability) =>
       unavailable === undefined ? capability : { ...capability, ...availability(capability, unavailable) },

@@ -10,7 +10,7 @@ import {
 import { type Clock, lazy, type TaskRunner, toTimestamp } from '@lcs/platform';
 import type { JobDefinition } from '../jobs/job-definition.ts';
 import type { LastUsed } from '../jobs/job-registry.ts';
-import { capabilities, type Unavailable } from './capabilities.ts';
+import { capabilities, type OptionDefaults, type Unavailable } from './capabilities.ts';
 import { taskPoll } from './task-answer.ts';
 
 export interface NodeRoutesOptions {
@@ -28,6 +28,7 @@ export interface NodeRoutesOptions {
   readonly jobs: () => readonly JobDefinition[];
   /** The settings that each job had at its last end. */
   readonly lastUsed: () => Promise<readonly LastUsed[]>;
+  readonly defaultsOf: (definition: JobDefinition) => OptionDefaults;
   /** Default: everything is available. */
   readonly unavailable?: Unavailable;
 }
@@ -36,7 +37,7 @@ export interface NodeRoutesOptions {
 export function nodeHandlers(
   options: NodeRoutesOptions,
 ): Handlers<typeof nodeRoutes> & Handlers<typeof capabilityRoutes> {
-  const { unit, version, instance, clock, tasks, api, jobs, lastUsed, unavailable } = options;
+  const { unit, version, instance, clock, tasks, api, jobs, lastUsed, defaultsOf, unavailable } = options;
   const versionAnswer = { status: 200, body: PreparedJson.of({ version }) } as const;
   const document = lazy(() =>
     PreparedJson.of(
@@ -67,7 +68,7 @@ export function nodeHandlers(
     getUnitOpenApi: () => ({ status: 200, body: document() }),
     getCapabilities: async () => ({
       status: 200,
-      body: [...capabilities(jobs(), unavailable, await lastUsed())],
+      body: [...capabilities(jobs(), unavailable, await lastUsed(), defaultsOf)],
     }),
   };
 }

@@ -5,5 +5,5 @@ import styles from './toast-corner.module.css';
 
 /** Draws the notices. */
 export default function ToastCorner() {
-  return <Notifications position="bottom-right" limit={4} className={styles.corner ?? ''} />;
+  return <Notifications position="bottom-left" limit={4} className={styles.corner ?? ''} />;
 }

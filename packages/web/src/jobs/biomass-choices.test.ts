@@ -61,9 +61,13 @@ it('a target has the unit of the signal that it is a number of', () => {
   expect(signalOfTarget('pid_morbidostat', 'target_normalized_od')).toBe('normalized_od');
   expect(signalOfTarget('turbidostat', 'exchange_volume_ml')).toBeNull();
   expect(signalOfTarget('chemostat', 'duration')).toBeNull();
-  expect(unitOfTarget('target_biomass', 'normalized_od')).toBe('× start OD');
-  expect(unitOfTarget('target_biomass', 'od')).toBe('OD');
-  expect(unitOfTarget('target_biomass', 'meter/level')).toBe('');
-  expect(unitOfTarget('target_normalized_od', undefined)).toBe('× start OD');
-  expect(unitOfTarget('target_rpm', undefined)).toBeUndefined();
+  const unit = (settings: Record<string, string>, setting = 'target_biomass') => unitOfTarget(setting, settings);
+  expect(unit({ biomass_signal: 'normalized_od' })).toBe('× start OD');
+  expect(unit({ biomass_signal: 'od', biomass_scale: 'od_calibrated' })).toBe('OD');
+  expect(unit({ biomass_signal: 'od', biomass_scale: 'od' })).toBe('AU');
+  // A unit of an older version does not say whether it is calibrated.
+  expect(unit({ biomass_signal: 'od' })).toBe('');
+  expect(unit({ biomass_signal: 'meter/level' })).toBe('');
+  expect(unit({}, 'target_normalized_od')).toBe('× start OD');
+  expect(unit({}, 'target_rpm')).toBeUndefined();
 });

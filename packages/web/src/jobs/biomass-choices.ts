@@ -1,5 +1,13 @@
-import type { BiomassScale, BiomassSignalName, BiomassSignals } from '@lcs/contract';
-import { biomassScale, biomassScales, biomassSignalNames, dosingAutomations } from '@lcs/domain';
+import type { BiomassScale, BiomassSignalName, BiomassSignals, LiveJob } from '@lcs/contract';
+import {
+  biomassScale,
+  biomassScaleSetting,
+  biomassScales,
+  biomassSignalNames,
+  biomassSignalSetting,
+  dosingAutomations,
+  isBiomassScale,
+} from '@lcs/domain';
 
 /** The biomass signals that a unit reports; `undefined`: not reported yet. */
 export interface UnitSignals {
@@ -11,6 +19,7 @@ export interface UnitSignals {
 /** A signal to choose: it is the scale of a target. */
 export interface BiomassChoice {
   readonly signal: BiomassSignalName;
+  readonly scale: BiomassScale;
   readonly label: string;
   /** The unit of measurement. */
   readonly unit: string;
@@ -55,7 +64,7 @@ export function biomassChoices(units: readonly UnitSignals[]): readonly BiomassC
         return `${name} ${value !== null ? shown(value) : isKnown ? 'no reading' : 'not known yet'}`;
       })
       .join(', ');
-    return [{ signal, label, unit, help, now, missing: missingOf(scales) }];
+    return [{ signal, scale, label, unit, help, now, missing: missingOf(scales) }];
   });
 }
 
@@ -71,11 +80,22 @@ const targets: ReadonlySet<string> = new Set(dosingAutomations.flatMap(({ densit
 const scaleOfSignal = (signal: unknown): BiomassScale | undefined =>
   typeof signal === 'string' ? biomassScale(signal, true) : undefined;
 
-/** The unit of a target while it runs; `undefined`: the setting is no density. */
-export function unitOfTarget(setting: string, signal: unknown): string | undefined {
+type Settings = LiveJob['settings'];
+
+/** The scale of a target while its job runs; null: it is not known; `undefined`: the setting is no density. */
+export function scaleOfTarget(setting: string, settings: Settings): BiomassScale | null | undefined {
   if (!targets.has(setting)) return undefined;
-  const scale = signal === undefined ? 'normalized_od' : scaleOfSignal(signal);
-  return scale === undefined ? '' : biomassScales[scale].unit;
+  const { [biomassScaleSetting]: published, [biomassSignalSetting]: signal } = settings;
+  if (isBiomassScale(published)) return published;
+  if (signal === undefined) return 'normalized_od';
+  // A unit of an older version does not publish whether its OD is calibrated.
+  return signal === 'od' ? null : (scaleOfSignal(signal) ?? null);
+}
+
+/** The unit of a target while it runs; `undefined`: the setting is no density. */
+export function unitOfTarget(setting: string, settings: Settings): string | undefined {
+  const scale = scaleOfTarget(setting, settings);
+  return scale === null ? '' : scale && biomassScales[scale].unit;
 }
 
 /** The label of a published signal. */

@@ -21,5 +21,5 @@ export function biomassTargetOf({ settings }: LiveJob): BiomassTarget | null {
   const chosen = settings[biomassSignalSetting];
   const fixed = signalOfTarget(automation.name, setting);
   const signal = fixed === 'chosen' ? chosen : fixed;
-  return { value, signal: typeof signal === 'string' ? signal : null, unit: unitOfTarget(setting, signal) ?? '' };
+  return { value, signal: typeof signal === 'string' ? signal : null, unit: unitOfTarget(setting, settings) ?? '' };
 }

@@ -9,7 +9,8 @@ export interface DependentJob {
   readonly title: string;
 }
 
-interface UnitFacts {
+/** What is known of a unit. */
+export interface UnitFacts {
   /** The jobs of the unit in the experiment. */
   readonly jobs: readonly LiveJob[];
   /** As far as the unit has reported them. */

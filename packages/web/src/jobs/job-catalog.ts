@@ -142,6 +142,15 @@ export function shownJobs({ descriptors, automations, capabilities }: JobFacts):
 
 const keyOf = ({ job_name, automation_name }: Capability): string => `${job_name}\n${automation_name ?? ''}`;
 
+/** A capability with the configured defaults that another unit has, too; others differ by unit. */
+const withCommonDefaults = (capability: Capability, other: Capability): Capability => ({
+  ...capability,
+  options: capability.options.map((option) => {
+    const same = other.options.find(({ name }) => name === option.name);
+    return same === undefined || same.default === option.default ? option : { ...option, default: null };
+  }),
+});
+
 /** The capabilities of at least one of several units; `undefined`: no unit has reported any. */
 export function capabilitiesOfAny(
   units: readonly (readonly Capability[] | undefined)[],
@@ -151,7 +160,13 @@ export function capabilitiesOfAny(
   const all = new Map<string, Capability>();
   for (const capability of known.flat()) {
     const before = all.get(keyOf(capability));
-    if (before === undefined || before.available === false) all.set(keyOf(capability), capability);
+    const isBetter = before === undefined || before.available === false;
+    all.set(
+      keyOf(capability),
+      before === undefined
+        ? capability
+        : withCommonDefaults(isBetter ? capability : before, isBetter ? before : capability),
+    );
   }
   return [...all.values()].map(({ last_used: _, ...capability }) => {
     const same = units.map((unit) => unit?.find((each) => keyOf(each) === keyOf(capability))?.last_used);
@@ -166,6 +181,18 @@ export const capabilitiesOf = (
   unit: string,
 ): readonly Capability[] | undefined => known?.groups.find(({ units }) => units.includes(unit))?.capabilities;
 
+const lastUsedIn = ({
+  settings,
+  biomass_scale,
+  experiment,
+  ended_at,
+}: DistinctCapabilities['last_used'][number]): NonNullable<Capability['last_used']> => ({
+  settings,
+  ended_at,
+  ...(biomass_scale !== undefined && { biomass_scale }),
+  ...(experiment !== undefined && { experiment }),
+});
+
 /** The same with the values of the last run of each job on the unit. */
 export function capabilitiesWithLastUsed(
   known: DistinctCapabilities | undefined,
@@ -177,9 +204,7 @@ export function capabilitiesWithLastUsed(
   return capabilities?.map((capability) => {
     const { job_name, automation_name } = capability;
     const last = lastUsed.find((each) => each.job_name === job_name && each.automation_name === automation_name);
-    return last === undefined
-      ? capability
-      : { ...capability, last_used: { settings: last.settings, ended_at: last.ended_at } };
+    return last === undefined ? capability : { ...capability, last_used: lastUsedIn(last) };
   });
 }
 

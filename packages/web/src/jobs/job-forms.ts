@@ -1,8 +1,8 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
-import { signalOfTarget } from './biomass-choices.ts';
-import { type LastValue, lastValueOf, proposedLast } from './last-used.ts';
+import { type BiomassChoice, signalOfTarget } from './biomass-choices.ts';
+import { type LastValue, lastValueOf, onPresentScale, proposedLast } from './last-used.ts';
 
 type CapabilityOption = Capability['options'][number];
 
@@ -24,6 +24,8 @@ export interface StartField {
   readonly max: number | null;
   /** Of a choice. */
   readonly choices: readonly string[];
+  /** What an empty field means on the unit; `null`: not known, or different on several units. */
+  readonly configured: number | string | null;
   /** The initial value; empty: none. */
   readonly initial: number | string;
   /** Of the last run of the job on this unit; `null`: none. */
@@ -88,6 +90,7 @@ export function fieldOfOption(
     min: min ?? described?.min ?? null,
     max: max ?? described?.max ?? null,
     choices,
+    configured: typeof option.default === 'number' || typeof option.default === 'string' ? option.default : null,
     initial: '',
     isMain: required || described?.display === true,
   };
@@ -130,6 +133,7 @@ function fieldOfAutomation(
     min: known?.min ?? null,
     max: known?.max ?? null,
     choices: options ?? known?.choices ?? [],
+    configured: known?.configured ?? null,
     // A person chooses it each time: the same number means other densities on other scales.
     initial: isScale ? '' : initialOf(initial),
     isMain: true,
@@ -214,6 +218,17 @@ function optionOf(field: StartField, values: StartValues): OptionValue | undefin
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
+}
+
+/** The form without last targets that were numbers of another scale than the one that their signal has now. */
+export function formOnScales(form: StartForm, choices: readonly Pick<BiomassChoice, 'signal' | 'scale'>[]): StartForm {
+  const scaleOf = (signal: string) => choices.find((choice) => choice.signal === signal)?.scale;
+  const settled = (fields: readonly StartField[]) => fields.map((field) => onPresentScale(field, scaleOf));
+  return {
+    ...form,
+    fields: settled(form.fields),
+    variants: form.variants.map((variant) => ({ ...variant, fields: settled(variant.fields) })),
+  };
 }
 
 /** The fields of the form for a kind of a job. */

@@ -28,7 +28,7 @@ export const jobPhaseText: { readonly [Phase in JobPhase]: string } = {
   starting: 'Starting',
   on: 'On',
   paused: 'Paused',
-  lost: 'Lost',
+  lost: 'Unknown – unit offline',
 };
 
 /** The job of a name that a unit runs for an experiment; of several the newest. */

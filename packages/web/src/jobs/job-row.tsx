@@ -1,5 +1,4 @@
 import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
-import { biomassSignalSetting } from '@lcs/domain';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
 import { labelFromName } from '../forms/field-rules.ts';
@@ -18,6 +17,7 @@ import { isRunning, type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts
 import styles from './job-row.module.css';
 import { RequestStatus } from './request-status.tsx';
 import { StartJob, type StartStatus } from './start-job.tsx';
+import { StartQuestion, useStart } from './start-question.tsx';
 import { StopQuestion, useStop } from './stop-question.tsx';
 import { type JobControl, useJobControl } from './use-job-control.ts';
 
@@ -34,13 +34,14 @@ interface JobRowProps {
 
 /** A target has the unit of its biomass signal. */
 const withUnit = (setting: ShownSetting, settings: LiveJob['settings']): ShownSetting => {
-  const unit = unitOfTarget(setting.key, settings[biomassSignalSetting]);
+  const unit = unitOfTarget(setting.key, settings);
   return unit === undefined ? setting : { ...setting, unit };
 };
 
 const subtextOf = (shown: ShownJob, job: LiveJob | undefined): string | null => {
   const value: Json | undefined = shown.subtext === null ? undefined : job?.settings[shown.subtext];
-  return typeof value === 'string' ? labelFromName(value) : null;
+  if (typeof value !== 'string') return null;
+  return shown.form.variants.find(({ name }) => name === value)?.label ?? labelFromName(value);
 };
 
 const withTitle = (control: RequestState, shown: ShownJob): RequestState =>
@@ -215,6 +216,12 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
     dismiss();
     setAsking(true);
   };
+  const startIt = useStart({
+    unit,
+    experiment,
+    jobName: shown.name,
+    onStart: () => (needsNoQuestion(shown.form) ? start({}) : ask()),
+  });
 
   return (
     <li className={styles.row} data-job={shown.name} data-missing={missing !== null || undefined}>
@@ -243,7 +250,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         mayStart={isActive && shown.missing === null}
         reasonId={missing === null ? undefined : reasonId}
         named={(verb) => `${verb} ${shown.title} on ${unitName}`}
-        onStart={() => (needsNoQuestion(shown.form) ? start({}) : ask())}
+        onStart={startIt.ask}
         onRequest={(kind) => (kind === 'stop' ? stop.ask() : request({ kind }))}
       />
       {missing !== null && (
@@ -256,6 +263,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
       <ConfirmDilution control={control} unitName={unitName} onConfirm={request} onCancel={dismiss} />
+      <StartQuestion title={shown.title} unitName={unitName} start={startIt} />
       <StopQuestion title={shown.title} unitName={unitName} stop={stop} />
       <StartDialog {...{ unit, unitName, shown, control }} isOpen={isAsking} onClose={closeDialog} onStart={start} />
     </li>

@@ -1,8 +1,8 @@
-import type { AutomationDescriptor, Capability } from '@lcs/contract';
+import type { AutomationDescriptor, BiomassScale, Capability } from '@lcs/contract';
 import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOfAny, shownJobs } from './job-catalog.ts';
-import { enteredIn, fieldsFor, proposedVariant, type StartValues, startOptions } from './job-forms.ts';
+import { enteredIn, fieldsFor, formOnScales, proposedVariant, type StartValues, startOptions } from './job-forms.ts';
 
 const ended_at = '2026-11-26T16:35:00.000Z';
 type Settings = NonNullable<Capability['last_used']>['settings'];
@@ -28,14 +28,17 @@ const stirring = (settings: Settings | undefined): Capability =>
   capability('stirring', ['target_rpm', 'duty_cycle'], {
     ...(settings !== undefined && { last_used: { settings, ended_at } }),
   });
-const dosing = (automation_name: string, settings: Settings | undefined): Capability =>
+const dosing = (automation_name: string, settings: Settings | undefined, scale?: BiomassScale): Capability =>
   capability('dosing_automation', ['biomass_signal', 'target_biomass', 'exchange_volume_ml'], {
     automation_name,
-    ...(settings !== undefined && { last_used: { settings, ended_at } }),
+    ...(settings !== undefined && {
+      last_used: { settings, ended_at, ...(scale !== undefined && { biomass_scale: scale }) },
+    }),
   });
 const formOf = (job: string, capabilities: readonly Capability[]) => {
-  const dosingKinds: readonly AutomationDescriptor[] = builtInAutomations.dosing;
-  const shown = shownJobs({ descriptors: builtInJobDescriptors, automations: { dosing: dosingKinds }, capabilities });
+  const { dosing: dosingKinds, temperature }: Record<string, readonly AutomationDescriptor[]> = builtInAutomations;
+  const automations = { dosing: dosingKinds ?? [], temperature: temperature ?? [] };
+  const shown = shownJobs({ descriptors: builtInJobDescriptors, automations, capabilities });
   const form = shown.find(({ name }) => name === job)?.form;
   if (form === undefined) throw new Error(`There is no job ${job}.`);
   return form;
@@ -62,12 +65,33 @@ describe('the values of the last run', () => {
     expect(values({ biomass_signal: 'normalized_od' })).toMatchObject({ target_biomass: 0.4 });
   });
 
-  it('are no target on a signal whose calibration may have changed since', () => {
+  it('are a target only while its signal has the scale that the target was a number of', () => {
     const last = { biomass_signal: 'od', target_biomass: 0.4, exchange_volume_ml: 1.5 };
-    const form = formOf('dosing_automation', [dosing('turbidostat', last)]);
-    const options = startOptions(form, 'turbidostat', { biomass_signal: 'od' });
-    expect(options).toMatchObject({ exchange_volume_ml: 1.5 });
-    expect(options).not.toHaveProperty('target_biomass');
+    const form = formOf('dosing_automation', [dosing('turbidostat', last, 'od_calibrated')]);
+    const target = (scale: BiomassScale) => {
+      const settled = formOnScales(form, [{ signal: 'od', scale }]);
+      return startOptions(settled, 'turbidostat', { biomass_signal: 'od' }).target_biomass;
+    };
+    expect(target('od_calibrated')).toBe(0.4);
+    // Without its calibration the same number is another density.
+    expect(target('od')).toBeUndefined();
+    const unknown = formOnScales(formOf('dosing_automation', [dosing('turbidostat', last)]), [
+      { signal: 'od', scale: 'od' },
+    ]);
+    expect(startOptions(unknown, 'turbidostat', { biomass_signal: 'od' })).not.toHaveProperty('target_biomass');
+  });
+
+  it('choose the mode also when it has no values', () => {
+    const record = { ...capability('temperature_automation', [], { automation_name: 'only_record_temperature' }) };
+    const thermostat = capability('temperature_automation', [], { automation_name: 'thermostat' });
+    const ran = { ...record, last_used: { settings: {}, experiment: 'batch-7', ended_at } };
+    expect(proposedVariant(formOf('temperature_automation', [thermostat, ran]))).toBe('only_record_temperature');
+    const both =
+      capabilitiesOfAny([
+        [thermostat, ran],
+        [thermostat, ran],
+      ]) ?? [];
+    expect(proposedVariant(formOf('temperature_automation', both))).toBe('only_record_temperature');
   });
 
   it('of several units are proposed where all have the same', () => {

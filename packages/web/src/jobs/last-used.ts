@@ -1,5 +1,5 @@
-import type { Capability } from '@lcs/contract';
-import { biomassScale, biomassSignalSetting } from '@lcs/domain';
+import type { BiomassScale, Capability } from '@lcs/contract';
+import { biomassSignalSetting } from '@lcs/domain';
 
 type LastUsedSettings = NonNullable<Capability['last_used']>;
 
@@ -7,8 +7,11 @@ type LastUsedSettings = NonNullable<Capability['last_used']>;
 export interface LastValue {
   readonly value: number | string;
   readonly atMs: number;
-  /** Of a target: the scale that it was a number of. */
+  /** The experiment of that run; `null`: not recorded, or several. */
+  readonly experiment: string | null;
+  /** Of a target: the signal and the scale that it was a number of; `null`: not recorded. */
   readonly signal: string | null;
+  readonly scale: BiomassScale | null;
 }
 
 /** The last value of an option, as its field shows it; `null`: none, or of another type. */
@@ -25,7 +28,9 @@ export function lastValueOf(
   return {
     value: typeof value === 'boolean' ? (value ? 'yes' : 'no') : value,
     atMs: Date.parse(lastUsed.ended_at),
+    experiment: lastUsed.experiment ?? null,
     signal: typeof signal === 'string' ? signal : null,
+    scale: lastUsed.biomass_scale ?? null,
   };
 }
 
@@ -36,12 +41,9 @@ interface ProposedField {
   readonly lastUsed: LastValue | null;
 }
 
-/** Whether a number of a signal means the same with another calibration. */
-const hasOneScale = (signal: string): boolean => biomassScale(signal, false) === biomassScale(signal, true);
-
 /**
- * The last value as far as the form may propose it: only where it is seen, and a target only on the scale that it was a number of.
- * That of optical density depends on the calibration, which may be another one since. The scale itself is chosen each time.
+ * The last value as far as the form may propose it: only where it is seen, and a target only with the signal that it was a number of. The
+ * signal itself is chosen each time.
  */
 export function proposedLast(
   { isMain, densityOf, lastUsed }: ProposedField,
@@ -49,21 +51,42 @@ export function proposedLast(
 ): LastValue | null {
   if (lastUsed === null || !isMain) return null;
   if (densityOf !== 'chosen') return lastUsed;
-  const { signal } = lastUsed;
-  return signal !== null && values[biomassSignalSetting] === signal && hasOneScale(signal) ? lastUsed : null;
+  return lastUsed.signal !== null && values[biomassSignalSetting] === lastUsed.signal ? lastUsed : null;
 }
 
-/** The settings that all of several units used last; `undefined`: they differ, or one has none. */
+/** A field without a last target that was a number of another scale: the unit may have another calibration since. */
+export function onPresentScale<Field extends ProposedField>(
+  field: Field,
+  scaleOf: (signal: string) => BiomassScale | undefined,
+): Field {
+  const { densityOf, lastUsed } = field;
+  if (densityOf !== 'chosen' || lastUsed?.signal == null) return field;
+  return lastUsed.scale !== null && scaleOf(lastUsed.signal) === lastUsed.scale ? field : { ...field, lastUsed: null };
+}
+
+/** What all have in common; `undefined`: they differ. */
+const commonOf = <Value>(values: readonly Value[]): Value | undefined =>
+  values.every((value) => value === values[0]) ? values[0] : undefined;
+
+/** The settings that all of several units used last; `undefined`: one has none. */
 export function commonLastUsed(all: readonly (LastUsedSettings | undefined)[]): LastUsedSettings | undefined {
-  const [first, ...others] = all;
-  if (first === undefined || others.some((each) => each === undefined)) return undefined;
+  const known = all.filter((each) => each !== undefined);
+  const [first, ...others] = known;
+  if (first === undefined || known.length < all.length) return undefined;
+  const scale = commonOf(known.map(({ biomass_scale }) => biomass_scale));
+  const experiment = commonOf(known.map((each) => each.experiment));
   const settings = Object.entries(first.settings).filter(([name, value]) =>
-    others.every((other) => other?.settings[name] === value),
+    others.every((other) => other.settings[name] === value),
   );
   const ended_at =
-    all
-      .map((each) => each?.ended_at ?? '')
+    known
+      .map((each) => each.ended_at)
       .sort()
       .at(-1) ?? first.ended_at;
-  return settings.length === 0 ? undefined : { settings: Object.fromEntries(settings), ended_at };
+  return {
+    settings: Object.fromEntries(settings),
+    ...(scale !== undefined && { biomass_scale: scale }),
+    ...(experiment !== undefined && { experiment }),
+    ended_at,
+  };
 }

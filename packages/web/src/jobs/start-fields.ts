@@ -2,7 +2,7 @@ import type { FieldDescriptor, FieldOption } from '../forms/form-field.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import type { StartField } from './job-forms.ts';
 
-const asConfigured = 'As configured';
+const asConfigured = 'Default';
 const switchOptions: readonly FieldOption[] = [
   { value: '', label: asConfigured },
   { value: 'yes', label: 'Yes' },
@@ -14,6 +14,13 @@ const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] 
   return [{ value: '', label: isRequired ? 'Choose' : asConfigured }, ...options];
 };
 
+/** What an empty field means: the value, where it is known. */
+function defaultText({ initial, configured, unit }: StartField): string {
+  const value = initial === '' ? configured : initial;
+  if (value === null) return 'Empty: the configured default.';
+  return `Default: ${[typeof value === 'number' ? Number(value.toPrecision(4)) : value, unit].filter((part) => part !== null).join(' ')}.`;
+}
+
 /** The hint of a field: its meaning, the meaning of an empty value, and whether it takes several values. */
 function hintOf(field: StartField, scale: BiomassChoice | null): string | undefined {
   const parts = [
@@ -24,7 +31,7 @@ function hintOf(field: StartField, scale: BiomassChoice | null): string | undefi
         : null
       : `${scale.label} now: ${scale.now}.`,
     field.isMultiple ? 'Several are separated by commas.' : null,
-    field.isRequired || field.kind === 'switch' || field.kind === 'choice' ? null : 'Empty: as configured.',
+    field.isRequired || field.kind === 'switch' || field.kind === 'choice' ? null : defaultText(field),
   ].filter((part) => part !== null);
   return parts.length === 0 ? undefined : parts.join(' ');
 }

@@ -1,6 +1,6 @@
 import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
 import { Alert, Anchor, Button, Radio, Stack, Text } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
@@ -14,6 +14,7 @@ import {
   enteredIn,
   fieldFault,
   fieldsFor,
+  formOnScales,
   proposedVariant,
   type StartField,
   type StartForm,
@@ -65,7 +66,7 @@ function Variants({
   readonly onChoose: (name: string) => void;
 }) {
   return (
-    <Radio.Group label="What it does" value={chosen} onChange={onChoose}>
+    <Radio.Group label="Mode" value={chosen} onChange={onChoose}>
       <Stack gap={6} mt={6}>
         {variants.map(({ name, label, help, missing }) => (
           <Radio
@@ -183,7 +184,8 @@ function LastUsed({
     <Text size="sm" mt={4}>
       {isUsed ? (
         <>
-          Last used, until <Moment ms={last.atMs} />.
+          Last used <Moment ms={last.atMs} />
+          {last.experiment !== null && `, ${last.experiment}`}.
         </>
       ) : (
         'Last used: '
@@ -235,7 +237,7 @@ function StartNotes({ shown, form, shortfalls = [] }: OpenedFormProps) {
       <Text size="sm" c="dimmed">
         {[shown.help, shown.plugin === null ? '' : `From the plugin ${shown.plugin}.`].join(' ').trim()}
       </Text>
-      {!form.isWhole && <Text size="sm">The options are not known yet. The job can be started as configured.</Text>}
+      {!form.isWhole && <Text size="sm">Options not loaded yet; it starts with defaults.</Text>}
       {shortfalls.map(({ unit, reason }) => (
         <Text key={unit} size="sm">
           Not on {unit}: {reason}
@@ -264,14 +266,15 @@ function Consequences({ texts }: { readonly texts: readonly string[] }) {
 
 /** The form with its proposals. They stay as they were when it opened: what arrives later must not change what a person has read. */
 function OpenedForm(props: OpenedFormProps) {
-  const { shown, form, units, nameOf, status, onClose, onStart, onConfirm } = props;
+  const { shown, units, nameOf, status, onClose, onStart, onConfirm } = props;
   const { isPending } = status;
+  const isDosing = shown.name === dosingAutomationJob.name;
+  const { choices, reported } = useBiomassChoices(units, nameOf, isDosing);
+  const form = useMemo(() => formOnScales(props.form, choices), [props.form, choices]);
   const input = useStartValues(form, isPending, onStart);
   const { variant, fields, options } = input;
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
-  const isDosing = shown.name === dosingAutomationJob.name;
-  const { choices, reported } = useBiomassChoices(units, nameOf, isDosing);
   const consequences = isDosing ? dosingConsequences(variant, input.entered, reported) : [];
   const warnings = isDosing ? pumpWarnings(variant, input.entered, reported) : {};
   const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];

@@ -7,7 +7,7 @@ import { followTask } from '../tasks/follow-task.ts';
 import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { type DependentJob, dependentsOf } from './dependents.ts';
+import { type DependentJob, dependentsOf, type UnitFacts } from './dependents.ts';
 import { capabilitiesOf } from './job-catalog.ts';
 
 /** More than the leader gives a unit to finish. */
@@ -21,17 +21,22 @@ interface StopTarget {
   readonly onStop: () => void;
 }
 
+/** Reads what is known of a unit in an experiment. */
+export function useFactsOf(): (unit: string, experiment: string) => UnitFacts {
+  const cache = useQueryClient();
+  return (unit, experiment) => ({
+    jobs: (cache.getQueryData(queryKeys.jobs) ?? []).filter(
+      (job) => job.reactor_unit === unit && job.experiment === experiment,
+    ),
+    capabilities: capabilitiesOf(cache.getQueryData(queryKeys.capabilities), unit) ?? [],
+    descriptors: cache.getQueryData(queryKeys.jobDescriptors) ?? [],
+  });
+}
+
 /** Reads the running jobs of a unit that need a job. */
 export function useDependents(): (unit: string, experiment: string, jobName: string) => readonly DependentJob[] {
-  const cache = useQueryClient();
-  return (unit, experiment, jobName) =>
-    dependentsOf(jobName, {
-      jobs: (cache.getQueryData(queryKeys.jobs) ?? []).filter(
-        (job) => job.reactor_unit === unit && job.experiment === experiment,
-      ),
-      capabilities: capabilitiesOf(cache.getQueryData(queryKeys.capabilities), unit) ?? [],
-      descriptors: cache.getQueryData(queryKeys.jobDescriptors) ?? [],
-    });
+  const factsOf = useFactsOf();
+  return (unit, experiment, jobName) => dependentsOf(jobName, factsOf(unit, experiment));
 }
 
 /** Stops a job at once where no running job needs it; otherwise asks first. */

@@ -1,4 +1,4 @@
-import type { LiveJob, UnitStatus } from '@lcs/contract';
+import type { LiveJob } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { Link } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
@@ -8,10 +8,11 @@ import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
 import { useUnitLatest } from '../latest/use-latest.tsx';
 import { useJobDescriptors } from '../services/queries.ts';
 import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
-import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { ageNote, isMeasured, lastKnownText } from '../units/reading-note.ts';
+import { doubtOf, oldNote } from '../units/reading-note.ts';
+import { useKnownAt } from '../units/use-known-at.ts';
 import { jobsOfUnit } from './cluster-state.ts';
 import { drawSparkline } from './sparkline-path.ts';
 import {
@@ -26,33 +27,30 @@ import {
 } from './tile-values.ts';
 import styles from './unit-tile.module.css';
 
-/** The time of the last response, when the shown values are not current; empty: they are. */
-function useKnownAt(status: UnitStatus | undefined): string {
-  const leaderAway = useLastKnown();
-  return lastKnownText(status) ?? (leaderAway === null ? '' : `last known ${leaderAway}`);
-}
-
 interface ValueProps {
   readonly kind: TileKind;
   readonly reading: LatestReading | undefined;
-  /** The job that measures it runs. */
-  readonly isOn: boolean;
-  /** The values are of an earlier response. */
-  readonly isPast: boolean;
+  /** The jobs of the unit in its experiment. */
+  readonly jobs: readonly LiveJob[];
+  /** The time of an earlier response that the values are of; empty: they are current. */
+  readonly knownAt: string;
 }
 
 /** A number; grey when it may no longer be true, with the reason beside it. */
-function Value({ kind, reading, isOn, isPast }: ValueProps) {
+function Value({ kind, reading, jobs, knownAt }: ValueProps) {
   const nowMs = useLeaderNow();
-  const age = useTicking(() => ageNote(kind.source, reading, nowMs()));
-  const note = age || (isOn || reading === undefined ? '' : 'job stopped');
+  const old = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
+  // The head of the tile has the time of the last response.
+  const note = old === knownAt ? '' : old;
+  const doubt = old === '' && reading !== undefined ? doubtOf(kind.source, jobs) : '';
   return (
-    <div className={styles.value} data-old={isPast || note !== '' || reading === undefined}>
+    <div className={styles.value} data-old={old !== '' || reading === undefined}>
       <dt>{kind.title}</dt>
       <dd>
         <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
         {kind.unit !== '' && reading !== undefined && <span className={styles.unit}> {kind.unit}</span>}
         {note !== '' && <span className={styles.note}> {note}</span>}
+        {doubt !== '' && <span className={styles.doubt}> {doubt}</span>}
       </dd>
     </div>
   );
@@ -150,13 +148,7 @@ export const UnitTile = memo(function UnitTile({
   const readings = latest?.readings;
   const flags = readings?.get('od')?.flags ?? [];
   const value = (kind: TileKind) => (
-    <Value
-      key={kind.source}
-      kind={kind}
-      reading={readings?.get(kind.source)}
-      isOn={isMeasured(kind.source, jobs)}
-      isPast={knownAt !== ''}
-    />
+    <Value key={kind.source} kind={kind} reading={readings?.get(kind.source)} jobs={jobs} knownAt={knownAt} />
   );
   const name = latest?.label ?? unit;
   return (

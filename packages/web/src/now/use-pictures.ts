@@ -2,7 +2,7 @@ import type { CamerasOfExperiment } from '@lcs/contract';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
-import { pictureUrl } from '../units/picture-url.ts';
+import { newestImageIn, pictureUrl } from '../units/picture-url.ts';
 
 /** Stills come every few minutes. */
 const pollMs = 60_000;
@@ -10,16 +10,14 @@ const pollMs = 60_000;
 /** The address of the newest picture of a unit. */
 export type Pictures = (unit: string, experiment: string) => string | undefined;
 
-/** The newest picture of each unit that has one. What checks the answers of units is loaded after the page has been drawn. */
-async function picturesIn(cameras: CamerasOfExperiment, experiment: string): Promise<ReadonlyMap<string, string>> {
-  const { cameraOf } = await import('../units/camera-of.ts');
-  return new Map(
-    Object.keys(cameras.cameras).flatMap((unit) => {
-      const still = cameraOf(cameras, unit)?.latest_still;
-      return still ? [[unit, pictureUrl(unit, experiment, still.image_id)] as const] : [];
+/** The newest picture of each unit that has one. */
+const picturesIn = ({ cameras }: CamerasOfExperiment, experiment: string): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(cameras).flatMap(([unit, outcome]) => {
+      const image = newestImageIn(outcome.ok ? outcome.value : null);
+      return image === null ? [] : [[unit, pictureUrl(unit, experiment, image)] as const];
     }),
   );
-}
 
 /** The newest pictures of the units of some experiments: one request for each experiment. */
 export function usePictures(experiments: readonly string[]): Pictures {

@@ -8,6 +8,7 @@ import { clockText } from '../time/moment-text.ts';
 import { Elapsed } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { changeText, outputText } from '../units/actuation-text.ts';
+import { doubtOf, oldNote } from '../units/reading-note.ts';
 import { UnitCamera } from '../units/unit-camera.tsx';
 import { DataAge, targetsOf, UnitValues } from '../units/unit-values.tsx';
 import { useActuations } from '../units/use-actuations.ts';
@@ -35,7 +36,7 @@ interface ExperimentOfUnit {
 }
 
 function Drawing({ facts, experiment }: ExperimentOfUnit) {
-  const { unit, name, status, model, jobs, job } = facts;
+  const { unit, name, status, model, jobs, job, isKnown } = facts;
   const latest = useReadingsOf(unit);
   const vial = useVial(unit, experiment, status?.liveness === 'online').data;
   const actuations = useActuations(unit, null).data?.pages[0]?.actuations ?? [];
@@ -46,7 +47,20 @@ function Drawing({ facts, experiment }: ExperimentOfUnit) {
   const drawnAt = useDrawnAt(facts);
   const isStirring = jobPhase(job('stirring')) === 'on';
   const temperature = job('temperature_automation');
+  const shown = (source: string) => ({
+    source,
+    reading: latest.get(source),
+    jobs: isKnown ? jobs : undefined,
+    // The drawing as a whole has this time.
+    knownAt: '',
+  });
+  const oldOd = useTicking(() => oldNote(shown('od'), nowMs()));
+  const oldTemperature = useTicking(() => oldNote(shown('temperature'), nowMs()));
   const state: VialState = {
+    notes: {
+      od: oldOd || (latest.has('od') ? doubtOf('od', isKnown ? jobs : undefined) : ''),
+      temperature: oldTemperature,
+    },
     volumeMl: latest.get('liquid_volume')?.y ?? vial?.values.current_volume_ml ?? null,
     wasteTubeMl: vial?.values.efflux_tube_volume_ml ?? null,
     fullMl: model?.reactor_max_fill_volume_ml ?? null,
@@ -114,7 +128,7 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
 }
 
 function Live({ facts, experiment }: ExperimentOfUnit) {
-  const { unit, name, job, isKnown } = facts;
+  const { unit, name, job, jobs, isKnown } = facts;
   return (
     <LatestProvider>
       <div className={styles.live}>
@@ -124,7 +138,7 @@ function Live({ facts, experiment }: ExperimentOfUnit) {
             <UnitValues
               unit={unit}
               targets={targetsOf(job('stirring'), job('temperature_automation'))}
-              isRunning={(jobName) => !isKnown || jobPhase(job(jobName)) !== 'off'}
+              jobs={isKnown ? jobs : undefined}
               isLarge
             />
             <DataAge unit={unit} />

@@ -41,6 +41,7 @@ describe('the vial', () => {
     wasteTubeMl: 14,
     od: 0.2634,
     temperatureC: 30.04,
+    notes: { od: '', temperature: '' },
     stirringRpm: 500.2,
     heaterPercent: 12,
     leds: new Map([['B', 20]]),
@@ -51,6 +52,8 @@ describe('the vial', () => {
     expect(vialText('u1', state)).toBe(
       'Vial of u1: 14 mL of 18 mL, OD 0.263, 30.0 °C, stirring at 500 RPM, heater at 12 %, LED B at 20 %, medium pump running.',
     );
+    const old = vialText('u1', { ...state, notes: { od: 'last known 09:14', temperature: '' } });
+    expect(old).toContain('OD 0.263 (last known 09:14), 30.0 °C');
     const empty = { volumeMl: null, od: null, temperatureC: null, stirringRpm: 0, heaterPercent: null };
     expect(vialText('u1', { ...state, ...empty, leds: new Map(), pumps: new Set() })).toBe(
       'Vial of u1: volume not known, stirrer off, heater off, no pump runs.',

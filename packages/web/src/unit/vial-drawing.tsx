@@ -69,15 +69,28 @@ function Liquid({ y }: { readonly y: number }) {
 }
 
 /** Volume, density and temperature beside the liquid. */
-function Labels({ state: { volumeMl, od, temperatureC }, y }: { readonly state: VialState; readonly y: number }) {
+function Labels({
+  state: { volumeMl, od, temperatureC, notes },
+  y,
+}: {
+  readonly state: VialState;
+  readonly y: number;
+}) {
   const lines = [
-    volumeMl === null ? null : `${short(volumeMl)} mL`,
-    od === null ? null : `OD ${short(od)}`,
-    temperatureC === null ? null : `${temperatureC.toFixed(1)} °C`,
+    volumeMl === null ? null : { text: `${short(volumeMl)} mL`, note: '' },
+    od === null ? null : { text: `OD ${short(od)}`, note: notes.od },
+    temperatureC === null ? null : { text: `${temperatureC.toFixed(1)} °C`, note: notes.temperature },
   ].filter((line) => line !== null);
-  return lines.map((line, index) => (
-    <text key={line} className={index === 0 ? styles.big : styles.text} x="222" y={y + 20 * index}>
-      {line}
+  return lines.map(({ text, note }, index) => (
+    <text
+      key={text}
+      className={index === 0 ? styles.big : styles.text}
+      x="222"
+      y={y + 20 * index}
+      data-old={note !== ''}
+    >
+      {text}
+      {note !== '' && <tspan className={styles.small}> {note.replace('job stopped, ', '')}</tspan>}
     </text>
   ));
 }

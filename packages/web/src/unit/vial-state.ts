@@ -9,6 +9,8 @@ export interface VialState {
   readonly wasteTubeMl: number | null;
   readonly od: number | null;
   readonly temperatureC: number | null;
+  /** Why a value is not that of now, or doubtful; '': it is neither. */
+  readonly notes: { readonly od: string; readonly temperature: string };
   /** Measured; 0: the stirrer does not turn. */
   readonly stirringRpm: number | null;
   readonly heaterPercent: number | null;
@@ -79,11 +81,12 @@ const short = (value: number): string => String(Number(value.toPrecision(3)));
 
 /** The drawing as text, for people who do not see it. */
 export function vialText(name: string, state: VialState): string {
-  const { volumeMl, fullMl, od, temperatureC, stirringRpm, heaterPercent, leds, pumps } = state;
+  const { volumeMl, fullMl, od, temperatureC, notes, stirringRpm, heaterPercent, leds, pumps } = state;
+  const noted = (text: string, note: string): string => (note === '' ? text : `${text} (${note})`);
   const parts = [
     volumeMl === null ? 'volume not known' : `${short(volumeMl)} mL${fullMl === null ? '' : ` of ${short(fullMl)} mL`}`,
-    od === null ? null : `OD ${short(od)}`,
-    temperatureC === null ? null : `${temperatureC.toFixed(1)} °C`,
+    od === null ? null : noted(`OD ${short(od)}`, notes.od),
+    temperatureC === null ? null : noted(`${temperatureC.toFixed(1)} °C`, notes.temperature),
     stirringRpm === null || stirringRpm === 0 ? 'stirrer off' : `stirring at ${stirringRpm.toFixed(0)} RPM`,
     heaterPercent === null || heaterPercent === 0 ? 'heater off' : `heater at ${short(heaterPercent)} %`,
     leds.size === 0 ? null : [...leds].map(([channel, percent]) => `LED ${channel} at ${short(percent)} %`).join(', '),

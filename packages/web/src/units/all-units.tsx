@@ -5,12 +5,15 @@ import { broadcast } from '../api/broadcast.ts';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
+import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { FleetStart } from './fleet-start.tsx';
+import { sharedSettings } from './matrix-cells.ts';
+import { SetValueDialog } from './set-value-dialog.tsx';
 import styles from './units-panel.module.css';
 
 interface AllUnitsProps {
@@ -24,10 +27,11 @@ interface FleetMenuProps {
   readonly jobs: readonly ShownJob[];
   readonly isPending: boolean;
   readonly onStart: (job: string) => void;
+  readonly onSetValue: () => void;
   readonly onStopAll: () => void;
 }
 
-function FleetMenu({ jobs, isPending, onStart, onStopAll }: FleetMenuProps) {
+function FleetMenu({ jobs, isPending, onStart, onSetValue, onStopAll }: FleetMenuProps) {
   const lastKnown = useLastKnown();
   const may = useMay();
   return (
@@ -49,6 +53,9 @@ function FleetMenu({ jobs, isPending, onStart, onStopAll }: FleetMenuProps) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item disabled={lastKnown !== null} onClick={onSetValue} {...may(leaderApi.updateWorkerJob)}>
+          Set a value…
+        </Menu.Item>
         <Menu.Item className="danger" onClick={onStopAll} {...may(leaderApi.stopWorkerJobsOfExperiment)}>
           Stop all jobs…
         </Menu.Item>
@@ -66,8 +73,10 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
   /** The job whose form is open. */
   const [startName, setStartName] = useState<string | null>(null);
   const [isStopping, setStopping] = useState(false);
+  const [isSettingValue, setSettingValue] = useState(false);
+  const running = useJobs() ?? [];
   const starting = jobs.find(({ name }) => name === startName);
-  const where = active.length === 1 ? '1 unit' : `all ${active.length} active units`;
+  const where = active.length === 1 ? '1 unit' : `all ${active.length} units`;
   const openForm = (name: string): void => {
     dismiss();
     setStartName(name);
@@ -83,8 +92,19 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
         jobs={jobs}
         isPending={command.phase === 'pending'}
         onStart={openForm}
+        onSetValue={() => setSettingValue(true)}
         onStopAll={() => setStopping(true)}
       />
+      {isSettingValue && (
+        <SetValueDialog
+          experiment={experiment}
+          selected={active.length}
+          settings={sharedSettings(jobs, running, active, experiment)}
+          jobs={running}
+          nameOf={nameOf}
+          onClose={() => setSettingValue(false)}
+        />
+      )}
       {command.phase !== 'idle' && !(starting && command.phase === 'failed') && (
         <div className={styles.command}>
           <CommandStatus command={command} onDismiss={dismiss} />

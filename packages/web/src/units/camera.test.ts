@@ -1,6 +1,7 @@
 import type { CameraStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { cameraOf } from './camera-of.ts';
+import { newestImageIn } from './picture-url.ts';
 
 const error = { kind: 'connection_error', message: 'No answer.' };
 const status: CameraStatus = {
@@ -30,4 +31,10 @@ it('no camera is shown for a unit that has none, that did not respond, or that i
   const failed = { ok: false as const, unit: 'unit1', error, status_code: null, retryable: true };
   expect(cameraOf({ cameras: { unit1: failed } }, 'unit1')).toBe(undefined);
   expect(cameraOf({ cameras: {} }, 'constructor')).toBe(undefined);
+});
+
+it('the newest still of a unit with a camera is known without a check of the whole answer', () => {
+  expect(newestImageIn(status)).toBe('a');
+  for (const other of [null, {}, { ...status, runtime_available: false }, { ...status, latest_still: null }])
+    expect(newestImageIn(other)).toBeNull();
 });

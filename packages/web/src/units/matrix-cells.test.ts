@@ -50,7 +50,7 @@ describe('a cell', () => {
     expect([of('u1'), of('u2'), of('u3'), of('u4')]).toEqual([
       { phase: 'on', text: '500', title: 'On, 500 RPM' },
       { phase: 'paused', text: 'Paused', title: 'Paused, 400 RPM' },
-      { phase: 'lost', text: 'Lost', title: 'Lost' },
+      { phase: 'lost', text: '?', title: 'Unknown – unit offline' },
       { phase: 'off', text: '·', title: 'Off' },
     ]);
   });

@@ -30,7 +30,7 @@ const glyphs: Readonly<Record<JobPhase, string>> = {
   starting: '…',
   on: 'On',
   paused: 'Paused',
-  lost: 'Lost',
+  lost: '?',
 };
 
 const numeral = (value: number): string => String(Number(value.toPrecision(4)));

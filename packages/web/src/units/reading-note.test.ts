@@ -1,6 +1,6 @@
 import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { ageNote, isMeasured, lastKnownText } from './reading-note.ts';
+import { doubtOf, isMeasured, lastKnownText, oldNote } from './reading-note.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
   ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
@@ -13,9 +13,11 @@ it('a value is current while the job that measures it runs; no job measures volu
   expect(['od', 'growth_rate', 'temperature', 'liquid_volume'].map(isSo)).toEqual([true, false, false, true]);
 });
 
-it('a value is not current when it is old or when its time is in the future', () => {
-  const nowMs = 1_000_000_000;
-  const noteOf = (source: string, ageMs: number) => ageNote(source, { xMs: nowMs - ageMs }, nowMs);
+it('a value is not current when it is old, when its time is in the future, when its job is off, or when the unit is away', () => {
+  const nowMs = Date.parse('2026-05-02T10:00:00.000Z');
+  const all = [job('od_reading'), job('stirring')];
+  const noteOf = (source: string, ageMs: number, jobs: readonly LiveJob[] | undefined = all, knownAt = '') =>
+    oldNote({ source, reading: { xMs: nowMs - ageMs }, jobs, knownAt }, nowMs);
   const isCurrent = (source: string, ageMs: number) => noteOf(source, ageMs) === '';
   expect([119_000, 121_000, -1000, -3_600_000].map((ageMs) => isCurrent('od', ageMs))).toEqual([
     true,
@@ -24,7 +26,19 @@ it('a value is not current when it is old or when its time is in the future', ()
     false,
   ]);
   expect([86_400_000, -3_600_000].map((ageMs) => isCurrent('liquid_volume', ageMs))).toEqual([true, false]);
-  expect(ageNote('od', undefined, nowMs)).toBe('');
+  expect(noteOf('od', 121_000)).toMatch(/^last known \d\d:57$/);
+  expect(noteOf('od', 1000, [])).toMatch(/^job stopped, last known \d\d:59$/);
+  expect(noteOf('od', 1000, undefined)).toBe('');
+  expect(noteOf('od', 1000, all, 'last known 09:14')).toBe('last known 09:14');
+  expect(oldNote({ source: 'od', reading: undefined, jobs: all, knownAt: '' }, nowMs)).toBe('');
+});
+
+it('OD and growth rate are doubtful without the stirrer, and a growth rate without readings of OD', () => {
+  expect(doubtOf('od', [job('od_reading'), job('stirring')])).toBe('');
+  expect(doubtOf('od', [job('od_reading'), job('stirring', 'lost')])).toBe('stirring off');
+  expect(doubtOf('growth_rate', [job('growth_rate_calculating')])).toBe('OD off, stirring off');
+  expect(doubtOf('temperature', [])).toBe('');
+  expect(doubtOf('od', undefined)).toBe('');
 });
 
 it('the values of a unit that does not answer are those of its last message', () => {

@@ -1,5 +1,5 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
-import { jobOfSource, roughSpanText } from '@lcs/domain';
+import { jobOfSource } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { isInFuture } from '../time/future.ts';
@@ -21,11 +21,47 @@ export function isMeasured(source: string, jobs: readonly LiveJob[]): boolean {
 }
 
 /** Why the time of a reading means that it is not current; '': it is current. */
-export function ageNote(source: string, reading: Pick<LatestReading, 'xMs'> | undefined, nowMs: number): string {
+function ageNote(source: string, { xMs }: Pick<LatestReading, 'xMs'>, nowMs: number): string {
+  if (isInFuture(xMs, nowMs)) return 'time in the future';
+  return nowMs - xMs > oldAfterMs(source) ? `last known ${clockText(xMs)}` : '';
+}
+
+/** What decides whether a value is shown as that of now. */
+interface ShownValue {
+  readonly source: string;
+  readonly reading: Pick<LatestReading, 'xMs'> | undefined;
+  /** The jobs of the unit in the experiment; undefined: not known yet. */
+  readonly jobs: readonly LiveJob[] | undefined;
+  /** When unit or leader answered last, if one of them is away; '': both answer. */
+  readonly knownAt: string;
+}
+
+/** Why a value may not be that of now; '': it is. All places that show values use this rule. */
+export function oldNote({ source, reading, jobs, knownAt }: ShownValue, nowMs: number): string {
   if (reading === undefined) return '';
-  if (isInFuture(reading.xMs, nowMs)) return 'time in the future';
-  const ageMs = nowMs - reading.xMs;
-  return ageMs > oldAfterMs(source) ? `${roughSpanText(ageMs)} ago` : '';
+  if (knownAt !== '') return knownAt;
+  const age = ageNote(source, reading, nowMs);
+  if (jobs === undefined || isMeasured(source, jobs)) return age;
+  return `job stopped, last known ${clockText(reading.xMs)}`;
+}
+
+/** What a value is measured with besides its own job. Cells that settle are not seen, and a rate without readings is a guess. */
+const conditions: Readonly<Record<string, readonly { readonly job: string; readonly text: string }[]>> = {
+  od: [{ job: 'stirring', text: 'stirring off' }],
+  growth_rate: [
+    { job: 'od_reading', text: 'OD off' },
+    { job: 'stirring', text: 'stirring off' },
+  ],
+};
+
+/** What makes a present value doubtful; '': nothing. */
+export function doubtOf(source: string, jobs: readonly LiveJob[] | undefined): string {
+  if (jobs === undefined) return '';
+  const runs = (name: string): boolean => jobs.some((job) => job.job_name === name && isRunning(jobPhase(job)));
+  return (conditions[source] ?? [])
+    .filter(({ job }) => !runs(job))
+    .map(({ text }) => text)
+    .join(', ');
 }
 
 /** Of when the values of a unit are that does not answer; null: it answers, as far as is known. */

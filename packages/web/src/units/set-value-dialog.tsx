@@ -1,10 +1,10 @@
 import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
-import { biomassSignalSetting } from '@lcs/domain';
+import { biomassScales } from '@lcs/domain';
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { SettingForm } from '../jobs/adjust-setting.tsx';
-import { unitOfTarget } from '../jobs/biomass-choices.ts';
+import { scaleOfTarget } from '../jobs/biomass-choices.ts';
 import type { Confirmation } from '../jobs/job-control.ts';
 import { jobOf } from '../jobs/job-phase.ts';
 import { ConfirmDilutionAlert, isUnconfirmed } from '../jobs/start-refusals.tsx';
@@ -29,11 +29,12 @@ interface SetValueDialogProps {
 
 const keyOf = ({ job, setting }: SharedSetting): string => `${job} ${setting.key}`;
 
-/** The unit of a target is that of its signal; several: the units measure on different scales. */
+/** The scales of a target on the units that run its job; null: not known. None: the setting is no density. */
 function scalesOf({ job, setting, units }: SharedSetting, jobs: readonly LiveJob[], experiment: string) {
   const scales = units.flatMap((unit) => {
-    const signal = jobOf(jobs, unit, experiment, job)?.settings[biomassSignalSetting];
-    return unitOfTarget(setting.key, signal) ?? [];
+    const settings = jobOf(jobs, unit, experiment, job)?.settings;
+    const scale = settings && scaleOfTarget(setting.key, settings);
+    return scale === undefined ? [] : [scale];
   });
   return [...new Set(scales)];
 }
@@ -60,6 +61,8 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
     );
   }
   const scales = scalesOf(shared, jobs, experiment);
+  const scaleTexts = scales.map((scale) => (scale === null ? 'not known' : biomassScales[scale].label));
+  const [scale] = scales;
   const { setting, units, job } = shared;
   const unconfirmed = command.phase === 'failed' ? command.refusals.filter(isUnconfirmed) : [];
   const change = (value: Json, addressed: readonly string[], confirmed?: Confirmation): void => {
@@ -100,15 +103,17 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         )}
         {scales.length > 1 ? (
           <Alert color="orange" variant="light" icon={<WarningIcon />}>
-            These units measure the density on different scales ({scales.join(', ')}): one target would mean different
-            densities. Select units with the same biomass signal.
+            These units measure the density on different scales ({scaleTexts.join(', ')}): one target would mean
+            different densities. Select units with the same biomass signal.
           </Alert>
         ) : refused.disabled ? (
           <Text size="sm">{refused.title}</Text>
         ) : (
           <SettingForm
             key={key}
-            setting={scales[0] === undefined ? setting : { ...setting, unit: scales[0] }}
+            setting={
+              scale === undefined ? setting : { ...setting, unit: scale === null ? null : biomassScales[scale].unit }
+            }
             value={commonValue(shared, jobs, experiment)}
             onAdjust={(value) => change(value, units)}
             onClose={() => {}}

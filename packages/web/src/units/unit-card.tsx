@@ -3,7 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { AssignedWorker } from '../assignments/assigned-workers.ts';
-import { jobOf, jobPhase } from '../jobs/job-phase.ts';
+import { jobOf } from '../jobs/job-phase.ts';
 import { JobRow } from '../jobs/job-row.tsx';
 import { StopAll } from '../jobs/stop-all.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
@@ -105,6 +105,10 @@ export const UnitCard = memo(function UnitCard({
   const name = label ?? unit;
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
   const job = (jobName: string): LiveJob | undefined => jobOf(jobs ?? [], unit, experiment, jobName);
+  const own = useMemo(
+    () => jobs?.filter((each) => each.reactor_unit === unit && each.experiment === experiment),
+    [jobs, unit, experiment],
+  );
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { leader } = useServices();
@@ -129,11 +133,7 @@ export const UnitCard = memo(function UnitCard({
       />
       {status && <UnitRemarks status={status} isActive={isActive} />}
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
-      <UnitValues
-        unit={unit}
-        targets={targetsOf(job('stirring'), job('temperature_automation'))}
-        isRunning={(jobName) => jobs === undefined || jobPhase(job(jobName)) !== 'off'}
-      />
+      <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} jobs={own} />
       <UnitCamera {...common} />
       <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
         {shownJobs.map((shown) => (

@@ -59,7 +59,7 @@ export function unitRemarks(status: UnitStatus, isActive: boolean): readonly Uni
         text: 'Changes of its assignment or configuration are on their way.',
       },
     status.desired_version !== status.applied_version &&
-      status.liveness === 'offline' && { severity: 'info', text: 'Changes are sent when it returns.' },
+      status.liveness === 'offline' && { severity: 'info', text: 'Changes will be applied when the unit reconnects.' },
     !isActive && { severity: 'warning', text: 'It is inactive: no jobs can be started.' },
   ];
   return remarks.filter((remark) => remark !== false);
@@ -67,7 +67,7 @@ export function unitRemarks(status: UnitStatus, isActive: boolean): readonly Uni
 
 const livenessTexts: { readonly [Each in Liveness]: string } = {
   online: 'Online',
-  stale: 'Silent',
+  stale: 'No contact',
   offline: 'Offline',
 };
 

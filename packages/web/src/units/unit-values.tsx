@@ -4,27 +4,27 @@ import { numeral } from '../charts/y-scale.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { dataAgeMs } from '../live/connection-state.ts';
+import { useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useConnection } from '../services/use-connection.ts';
-import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { localTimeText } from '../time/moment-text.ts';
-import { ageNote } from './reading-note.ts';
+import { doubtOf, oldNote } from './reading-note.ts';
 import styles from './unit-values.module.css';
+import { useKnownAt } from './use-known-at.ts';
 
 interface Kind {
   readonly source: string;
-  /** It stops when this job stops. */
-  readonly job: string;
   readonly title: string;
   readonly unit: string;
   readonly decimals: number;
 }
 
 const kinds: readonly Kind[] = [
-  { source: 'od', job: 'od_reading', title: 'OD', unit: '', decimals: 3 },
-  { source: 'growth_rate', job: 'growth_rate_calculating', title: 'Growth', unit: 'h⁻¹', decimals: 3 },
-  { source: 'temperature', job: 'temperature_automation', title: 'Temp.', unit: '°C', decimals: 1 },
-  { source: 'stirring_rpm', job: 'stirring', title: 'Stirring', unit: 'RPM', decimals: 0 },
+  { source: 'od', title: 'OD', unit: '', decimals: 3 },
+  { source: 'growth_rate', title: 'Growth', unit: 'h⁻¹', decimals: 3 },
+  { source: 'temperature', title: 'Temp.', unit: '°C', decimals: 1 },
+  { source: 'stirring_rpm', title: 'Stirring', unit: 'RPM', decimals: 0 },
 ];
 
 /** The setpoints of running jobs, by the source that is compared with them. */
@@ -40,21 +40,23 @@ function Value({
   kind,
   reading,
   target,
-  isMeasured,
+  jobs,
+  knownAt,
   hasTime,
 }: {
   /** Shows when the reading was taken. */
   readonly hasTime: boolean;
   readonly kind: Kind;
   readonly reading: LatestReading | undefined;
-  /** The job that measures it runs, as far as is known. */
-  readonly isMeasured: boolean;
+  /** The jobs of the unit in the experiment; undefined: not known yet. */
+  readonly jobs: readonly LiveJob[] | undefined;
+  /** When unit or leader answered last, if one of them is away; '': both answer. */
+  readonly knownAt: string;
   readonly target: Json | undefined;
 }) {
   const nowMs = useLeaderNow();
-  const age = useTicking(() => ageNote(kind.source, reading, nowMs()));
-  const lastKnown = useLastKnown();
-  const note = age || (lastKnown === null ? '' : `at ${lastKnown}`) || (isMeasured ? '' : 'job stopped');
+  const note = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
+  const doubt = reading === undefined || note !== '' ? '' : doubtOf(kind.source, jobs);
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
     <div className={styles.value} data-old={note !== ''}>
@@ -64,7 +66,9 @@ function Value({
       <dd>
         <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
         <span className={styles.note}>
-          {reading === undefined ? 'no reading' : note || (typeof target === 'number' ? `target ${target}` : '')}
+          {reading === undefined
+            ? 'no reading'
+            : note || doubt || (typeof target === 'number' ? `target ${target}` : '')}
         </span>
         {hasTime && reading !== undefined && (
           <time className={styles.note} dateTime={new Date(reading.xMs).toISOString()}>
@@ -85,15 +89,17 @@ function Value({
 export function UnitValues({
   unit,
   targets,
-  isRunning,
+  jobs,
   isLarge = false,
 }: {
   readonly isLarge?: boolean;
   readonly unit: string;
-  readonly isRunning: (jobName: string) => boolean;
+  /** The jobs of the unit in the experiment; undefined: not known yet. */
+  readonly jobs: readonly LiveJob[] | undefined;
   readonly targets: Readonly<Record<string, Json | undefined>>;
 }) {
   const latest = useReadingsOf(unit);
+  const knownAt = useKnownAt(useStatusOfUnit(unit));
   return (
     <dl className={styles.values} data-large={isLarge || undefined}>
       {kinds.map((kind) => (
@@ -102,7 +108,8 @@ export function UnitValues({
           kind={kind}
           reading={latest.get(kind.source)}
           target={targets[kind.source]}
-          isMeasured={isRunning(kind.job)}
+          jobs={jobs}
+          knownAt={knownAt}
           hasTime={isLarge}
         />
       ))}

@@ -11,7 +11,7 @@ import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columnTitle, type MatrixCell, matrixCell } from './matrix-cells.ts';
-import { ageNote, isMeasured, lastKnownText } from './reading-note.ts';
+import { doubtOf, lastKnownText, oldNote } from './reading-note.ts';
 import { noSelection, type Selection, selectionOf, unitGroups, withRange, withToggled } from './selection.ts';
 import styles from './units-matrix.module.css';
 
@@ -35,12 +35,12 @@ function Density({ unit, experiment, isPast }: Pick<MatrixRowProps, 'unit' | 'ex
   const status = useStatusOfUnit(unit);
   const jobs = useJobsOfUnit(unit);
   const nowMs = useLeaderNow();
-  const age = useTicking(() => ageNote('od', reading, nowMs()));
   const own = jobs.filter((job) => job.experiment === experiment);
-  const note =
-    reading === undefined ? '' : (lastKnownText(status) ?? (age || (isMeasured('od', own) ? '' : 'job stopped')));
+  const shown = { source: 'od', reading, jobs: own, knownAt: lastKnownText(status) ?? '' };
+  const old = useTicking(() => oldNote(shown, nowMs()));
+  const note = old || (reading === undefined ? '' : doubtOf('od', own));
   return (
-    <td className={styles.number} data-old={isPast || note !== '' || undefined}>
+    <td className={styles.number} data-old={isPast || old !== '' || undefined}>
       {reading === undefined ? '–' : numeral(reading.y, 3)}
       {note !== '' && <span className={styles.note}>{note}</span>}
     </td>

@@ -67,7 +67,7 @@ function Cards({ experiment, assigned, units, statuses, onUnassign }: CardsProps
   const scheme = useComputedColorScheme('light');
   const jobs = useJobs();
   return (
-    <ul className={styles.cards} aria-label="Assigned workers">
+    <ul className={styles.cards} aria-label="Assigned units">
       {assigned.map((worker) => (
         <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
           <UnitCard

@@ -46,7 +46,7 @@ describe('a unit', () => {
   });
 
   it('shows how long it has been silent', () => {
-    expect(livenessText({ ...status, liveness: 'stale' }, after(34))).toBe('Silent for 34 s');
+    expect(livenessText({ ...status, liveness: 'stale' }, after(34))).toBe('No contact for 34 s');
     expect(livenessText({ ...status, liveness: 'offline' }, after(300))).toBe('Offline for 5 min');
     expect(livenessText({ ...status, liveness: 'offline', last_heard_at: null }, after(300))).toBe('Never connected');
   });

@@ -1,6 +1,7 @@
 import type { BiomassScale } from '@lcs/contract';
 import {
   biomassScale,
+  biomassScaleSetting,
   biomassSignalOf,
   biomassSignalSetting,
   canonicalBiomassSignal,
@@ -89,4 +90,10 @@ export function requestedSignal(
   { config, options }: Pick<JobContext, 'config' | 'options'>,
 ): string {
   return String(options[biomassSignalSetting] ?? readSetting(config, biomassSignalOf(automation)));
+}
+
+/** Publishes the signal of a running automation with its scale, which is that of its target. */
+export function publishBiomass(context: Pick<JobContext, 'publish'>, { name, scale }: BiomassSignal): void {
+  context.publish(biomassSignalSetting, name);
+  context.publish(biomassScaleSetting, scale ?? null);
 }

@@ -25,7 +25,7 @@ import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { RunEvery } from '../shared/run-every.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import type { BiomassSignal } from './biomass-signal.ts';
+import { type BiomassSignal, publishBiomass } from './biomass-signal.ts';
 import { cannotVerify, cannotVerifyWaste, disturbanceEvent, pumpDeviatesEvent } from './dose-events.ts';
 import { type DoseFindings, DoseMonitor } from './dose-monitor.ts';
 import type { KeptDosing } from './dosing-memory.ts';
@@ -169,7 +169,7 @@ export class DosingAutomation {
       this.#biomass = biomass;
       this.#follow();
       // After the runtime has published the requested value.
-      this.#context.clock.after(0, () => this.#context.publish('biomass_signal', biomass.name));
+      this.#context.clock.after(0, () => publishBiomass(this.#context, biomass));
     }
     if (typeof duration === 'number' && this.#setup.automation.trigger === 'period')
       this.#every.change(minuteMs * duration);

@@ -13,7 +13,7 @@ import type { UnitPumps } from '../pumps/pumping.ts';
 import { refusedStart } from '../pumps/refusals.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
 import type { UnitDevices } from '../unit-devices.ts';
-import { type BiomassSignal, biomassSignal, requestedSignal } from './biomass-signal.ts';
+import { type BiomassSignal, biomassSignal, publishBiomass, requestedSignal } from './biomass-signal.ts';
 import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
 import { exchangeConfig } from './exchange.ts';
@@ -115,7 +115,7 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
     recordEvent: devices.recordEvent,
   });
   logAtStart(context, automation);
-  if (setup.biomass !== undefined) context.publish('biomass_signal', setup.biomass.name);
+  if (setup.biomass !== undefined) publishBiomass(context, setup.biomass);
   dosing.begin();
   const newSignal = ({ biomass_signal: requested }: Readonly<Record<string, Json>>): BiomassSignal | undefined =>
     typeof requested === 'string' ? biomassSignal(requested, { config: context.config, ...devices }) : undefined;

@@ -1,5 +1,5 @@
 import { ApiError } from '@lcs/contract';
-import { odReadingJob } from '@lcs/domain';
+import { odReadingJob, odReadingSettings, readSetting } from '@lcs/domain';
 import type { JobContext, JobDefinition } from '@lcs/node';
 import { asItIsNow, type CalibrationOf, expectQuantity } from '../shared/calibration.ts';
 import { onDilution } from '../shared/dose-subscriber.ts';
@@ -90,6 +90,10 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
   name: odReadingJob.name,
   settings: odReadingJob.settings,
   options: odReadingJob.options,
+  optionDefaults: (config) => ({
+    interval: 1 / readSetting(config, odReadingSettings.samplesPerSecond),
+    ir_led_intensity: readSetting(config, odReadingSettings.irLedIntensity),
+  }),
   usesJobs: odReadingJob.usesJobs ?? [],
   // Of all outputs only the infrared LED, which is harmless.
   isActuating: false,

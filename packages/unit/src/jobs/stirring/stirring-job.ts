@@ -1,4 +1,4 @@
-import { stirringJob } from '@lcs/domain';
+import { readSetting, stirringJob, stirringSettings } from '@lcs/domain';
 import type { EndReason, JobContext, JobDefinition } from '@lcs/node';
 import { asItIsNow, expectQuantity } from '../shared/calibration.ts';
 import { HeldOutput } from '../shared/held-output.ts';
@@ -26,6 +26,7 @@ export const stirring = (devices: UnitDevices): JobDefinition => ({
   name: stirringJob.name,
   settings: stirringJob.settings,
   options: stirringJob.options,
+  optionDefaults: (config) => ({ target_rpm: readSetting(config, stirringSettings.initialTargetRpm) }),
   isActuating: true,
   stopGroup: 'heat_and_pwm',
   start: (context) => start(context, devices),

@@ -1,0 +1,21 @@
+import type { LiveJob } from '@lcs/contract';
+import { builtInJobDescriptors } from '@lcs/domain';
+import { expect, it } from 'vitest';
+import { neededJobs } from './start-needs.ts';
+
+const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
+  ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
+  since: '2026-05-02T09:14:03.120Z',
+});
+const needs = (name: string, jobs: readonly LiveJob[]) =>
+  neededJobs(name, { jobs, capabilities: [], descriptors: builtInJobDescriptors }).map((each) => each.name);
+
+it('a growth rate needs readings of OD, and these need the stirrer; what runs is not missing', () => {
+  expect(needs('growth_rate_calculating', [])).toEqual(['stirring', 'od_reading']);
+  expect(needs('growth_rate_calculating', [job('od_reading', 'disconnected'), job('stirring', 'lost')])).toEqual([
+    'od_reading',
+  ]);
+  expect(needs('growth_rate_calculating', [job('od_reading'), job('stirring')])).toEqual([]);
+  expect(needs('od_reading', [])).toEqual(['stirring']);
+  expect(needs('stirring', [])).toEqual([]);
+});

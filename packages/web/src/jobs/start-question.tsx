@@ -1,0 +1,99 @@
+import { Button, List, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useServices } from '../services/services.tsx';
+import { followTask } from '../tasks/follow-task.ts';
+import { reportOf } from '../tasks/unit-answers.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import type { DependentJob } from './dependents.ts';
+import { neededJobs } from './start-needs.ts';
+import { useFactsOf } from './stop-question.tsx';
+
+/** More than the leader gives a unit to finish. */
+const taskTimeoutMs = 60_000;
+
+interface StartTarget {
+  readonly unit: string;
+  readonly experiment: string;
+  readonly jobName: string;
+  /** Starts the job itself, or opens its form. */
+  readonly onStart: () => void;
+}
+
+/** Starts a job at once where everything runs that it needs; otherwise says what is missing, and starts that first if a person wants it. */
+export function useStart({ unit, experiment, jobName, onStart }: StartTarget) {
+  const { leader, clock } = useServices();
+  const factsOf = useFactsOf();
+  const [needed, setNeeded] = useState<readonly DependentJob[]>([]);
+  const close = (): void => setNeeded([]);
+  const others = useMutation({
+    // One after the other: each uses what the one before it does.
+    mutationFn: async (names: readonly string[]) => {
+      for (const job of names) {
+        const params = { reactor_unit: unit, job, experiment };
+        const accepted = await leader.runWorkerJob({ params, body: { env: { JOB_SOURCE: 'user' } } });
+        reportOf(await followTask(clock, accepted, taskTimeoutMs), unit);
+      }
+    },
+    onSuccess: () => {
+      close();
+      onStart();
+    },
+  });
+  return {
+    needed,
+    error: others.error,
+    isPending: others.isPending,
+    close,
+    startOnlyThis: () => {
+      close();
+      onStart();
+    },
+    startAll: () => others.mutate(needed.map(({ name }) => name)),
+    ask: () => {
+      others.reset();
+      const missing = neededJobs(jobName, factsOf(unit, experiment));
+      if (missing.length === 0) onStart();
+      else setNeeded(missing);
+    },
+  };
+}
+
+interface StartQuestionProps {
+  readonly title: string;
+  readonly unitName: string;
+  readonly start: ReturnType<typeof useStart>;
+}
+
+/** Says what a job needs and what does not run. */
+export function StartQuestion({ title, unitName, start }: StartQuestionProps) {
+  const { needed, error, isPending, close, startOnlyThis, startAll } = start;
+  return (
+    <Dialog title={`Start ${title} on ${unitName}`} isOpen={needed.length > 0} size="lg" onClose={close}>
+      <Stack gap="md">
+        <div>
+          <Text size="sm">It needs {needed.length === 1 ? 'a job that does not run' : 'jobs that do not run'}:</Text>
+          <List size="sm" mt={4}>
+            {needed.map(({ name, title: missing }) => (
+              <List.Item key={name}>{missing}</List.Item>
+            ))}
+          </List>
+        </div>
+        <Text size="sm">Without {needed.length === 1 ? 'it' : 'them'} its values are missing or wrong.</Text>
+        {error !== null && <ProblemAlert error={error} />}
+        <DialogActions>
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button variant="default" onClick={startOnlyThis} disabled={isPending}>
+            Start only this
+          </Button>
+          <Button onClick={startAll} loading={isPending} data-autofocus>
+            Start {needed.length === 1 ? 'both' : 'all'}
+          </Button>
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,9 @@
+import type { UnitStatus } from '@lcs/contract';
+import { useLastKnown } from '../services/use-ticking.ts';
+import { lastKnownText } from './reading-note.ts';
+
+/** The time of the last response of a unit or of the leader, when the shown values are not current; '': they are. */
+export function useKnownAt(status: UnitStatus | undefined): string {
+  const leaderAway = useLastKnown();
+  return lastKnownText(status) ?? (leaderAway === null ? '' : `last known ${leaderAway}`);
+}
