@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     const speed = (unit: string) => page.locator(`[data-unit=${unit}] [data-job=stirring]`);
     for (const name of ['rx1', 'rx10']) await speed(name).getByText('640 RPM').waitFor(patience);
     clicks = 0;
-    await counted(() => button('Stop').click());
+    await counted(() => page.getByRole('button', { name: 'Stop', exact: true }).click());
     await counted(() => page.getByRole('menuitem', { name: /^Stop all pumps/ }).click());
     expect(clicks).toBeLessThanOrEqual(2);
     await page.getByText('Stop all pumps: done on all 6 units').waitFor(patience);
