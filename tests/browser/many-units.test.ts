@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
   }, 60_000);
 
   it('sets one value on all cards in at most four clicks, and stops all pumps in two', async () => {
-    await page.goto(`${leader.url}/experiments/${experiment}?units=cards`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units?units=cards`);
     clicks = 0;
     await counted(() => button('All units…').click(patience));
     await counted(() => page.getByRole('menuitem', { name: 'Set a value…' }).click());
@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     clicks = 0;
     await counted(() => button('Dismiss').click());
     await page.getByRole('region', { name: 'Last stop' }).waitFor({ state: 'detached' });
-    await page.goto(`${leader.url}/experiments/${experiment}?units=table`);
+    await page.goto(`${leader.url}/experiments/${experiment}/units?units=table`);
     await page.getByRole('checkbox', { name: 'Select rx2', exact: true }).click(patience);
     await page.getByRole('checkbox', { name: 'Select rx4', exact: true }).click({ modifiers: ['Shift'] });
   }, 60_000);
