@@ -6,9 +6,10 @@ import { numeral } from '../charts/y-scale.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useAssignments } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
-import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
-import { ageNote, isMeasured, lastKnownText } from '../units/reading-note.ts';
+import { doubtOf, oldNote } from '../units/reading-note.ts';
+import { useKnownAt } from '../units/use-known-at.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './unit-strip.module.css';
 
@@ -29,15 +30,13 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
   const status = useStatusOfUnit(unit);
   const jobs = useJobsOfUnit(unit).filter((job) => job.experiment === experiment);
   const nowMs = useLeaderNow();
-  const lastKnown = useLastKnown();
+  const knownAt = useKnownAt(status);
   const od = readings.get('od');
   const growthRate = readings.get('growth_rate');
-  const age = useTicking(() => ageNote('od', od, nowMs()));
-  const isOn = isMeasured('od', jobs);
-  const note =
-    (lastKnown === null ? lastKnownText(status) : `last known ${lastKnown}`) ??
-    (od === undefined ? '' : age || (isOn ? '' : 'job stopped'));
-  const isGrowing = growthRate !== undefined && note === '' && isMeasured('growth_rate', jobs);
+  const noteOf = (source: string, reading: typeof od) => oldNote({ source, reading, jobs, knownAt }, nowMs());
+  const note = useTicking(() => noteOf('od', od)) || (od === undefined ? '' : doubtOf('od', jobs));
+  const rateNote = useTicking(() => noteOf('growth_rate', growthRate));
+  const isGrowing = growthRate !== undefined && note === '' && rateNote === '';
   return (
     <li
       className={styles.item}
