@@ -5,7 +5,7 @@ import { type ConnectionPhase, type ConnectionState, dataAgeMs, lastKnownAt } fr
 import { useLeaderIdentity } from '../services/queries.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useTicking } from '../services/use-ticking.ts';
-import { clockText, localTimeText } from '../time/moment-text.ts';
+import { localTimeText, momentText } from '../time/moment-text.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
 import styles from './connection-badge.module.css';
 
@@ -20,7 +20,7 @@ function ageText(state: ConnectionState, nowMs: number): string {
   const age = dataAgeMs(state, nowMs);
   if (age === null) return 'no data yet';
   const knownAt = lastKnownAt(state, nowMs);
-  if (knownAt !== null) return `last known ${clockText(knownAt)}`;
+  if (knownAt !== null) return `last known ${momentText(knownAt, nowMs)}`;
   if (state.phase === 'live') return 'up to date';
   return `data ${roughSpanText(age)} old`;
 }

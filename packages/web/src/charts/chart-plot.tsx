@@ -10,7 +10,7 @@ import type { ChartView } from './chart-view.ts';
 import { createDrawThrottle } from './draw-throttle.ts';
 import type { FlagSpan } from './flag-spans.ts';
 import { groupedLines } from './group-lines.ts';
-import type { LineCache } from './line-cache.ts';
+import type { ChangeWatch, LineCache } from './line-cache.ts';
 import type { OffSpan } from './off-spans.ts';
 import { createPlot, type Plot } from './plot.ts';
 import { inks } from './plot-inks.ts';
@@ -203,6 +203,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
   const plot = useRef<Plot | null>(null);
   const newest = useRef(descriptor.title);
   const idle = useRef(idleDraw.mostMs);
+  const watches = useRef<readonly ChangeWatch[]>([]);
 
   const hours = view.hoursOf(descriptor);
   const range = (): TimeRange => rangeOf(cache, view, hours);
@@ -211,7 +212,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
     if (!isInView || plot.current === null || width === 0) return;
     // A moved window is drawn by its movement.
     if (what === 'live' && view.window.isMoving()) return;
-    const changedFromMs = Math.min(cache.takeChange(), deviations?.takeChange() ?? Number.POSITIVE_INFINITY);
+    const changedFromMs = Math.min(...watches.current.map((watch) => watch.take()));
     cache.trim(view.nowMs() - hours * hourMs);
     deviations?.trim(view.nowMs() - hours * hourMs);
     const scene = sceneOf(props, scheme);
@@ -247,9 +248,12 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
       onMark,
     });
     plot.current = created;
+    const watching = [cache, deviations].flatMap((each) => each?.watchChanges() ?? []);
+    watches.current = watching;
     const stopDrawing = drawOnChange([cache, deviations], clock, draw, { idleMs: idle, pauseMs });
     return () => {
       stopDrawing();
+      for (const watch of watching) watch.stop();
       // A gesture ends with its chart.
       window.hold(false);
       plot.current = null;

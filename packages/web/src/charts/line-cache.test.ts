@@ -88,14 +88,32 @@ it('asks for fewer points of each of many lines', () => {
 
 it('knows since when its readings have changed: what is older need not be drawn again', () => {
   const cache = newCache();
+  const watch = cache.watchChanges();
   cache.replace(answer(...Array.from({ length: 30 }, (_, index) => 10 * index)), usualTargetPoints);
-  expect(cache.takeChange()).toBe(Number.NEGATIVE_INFINITY);
-  expect(cache.takeChange()).toBe(Number.POSITIVE_INFINITY);
+  expect(watch.take()).toBe(Number.NEGATIVE_INFINITY);
+  expect(watch.take()).toBe(Number.POSITIVE_INFINITY);
   cache.add([reading(300, 1), reading(305, 1)]);
-  const changed = cache.takeChange();
+  const changed = watch.take();
   expect(changed).toBeGreaterThan(100_000);
   // The line goes on from the reading before, whose neighbours decide what a pause is.
   expect(changed).toBeLessThan(290_000);
   cache.refine({ answer: answer(5, 6), fromMs: 1000 });
-  expect(cache.takeChange()).toBe(Number.NEGATIVE_INFINITY);
+  expect(watch.take()).toBe(Number.NEGATIVE_INFINITY);
+});
+
+it('reports each change to every drawing of its lines, until the drawing stops', () => {
+  const cache = newCache();
+  cache.replace(answer(...Array.from({ length: 30 }, (_, index) => 10 * index)), usualTargetPoints);
+  const [one, other] = [cache.watchChanges(), cache.watchChanges()];
+  expect([one.take(), other.take()]).toEqual([Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]);
+  cache.add([reading(300, 1)]);
+  const changed = one.take();
+  expect(changed).toBeGreaterThan(100_000);
+  cache.add([reading(305, 1)]);
+  // The later change does not cover the earlier one.
+  expect(other.take()).toBe(changed);
+  expect(one.take()).toBeGreaterThan(changed);
+  other.stop();
+  cache.add([reading(310, 1)]);
+  expect(other.take()).toBe(Number.POSITIVE_INFINITY);
 });

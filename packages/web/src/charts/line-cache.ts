@@ -18,6 +18,13 @@ export interface LineCacheOptions {
   readonly transform: (y: number) => number;
 }
 
+/** What has changed in the lines of a chart for one of its drawings. */
+export interface ChangeWatch {
+  /** Since when readings have changed since the last call; -∞: all of them may have, +∞: none. At first all have. */
+  take(): number;
+  stop(): void;
+}
+
 /** The lines of one chart: the requested readings and the live readings since, merged by line and time. */
 export interface LineCache {
   /** Takes a response of the leader, of at most `targetPoints` a line; only newer live readings stay. */
@@ -30,8 +37,8 @@ export interface LineCache {
   trim(beforeMs: number): void;
   /** By unit and channel. */
   lines(): readonly Line[];
-  /** Since when readings have changed since the last call; -∞: all of them may have, +∞: none. */
-  takeChange(): number;
+  /** Records what changes from now on for one drawing: several may show the same lines. */
+  watchChanges(): ChangeWatch;
   /** Whether there are so many live readings that a response of the leader would be shorter. */
   isLong(): boolean;
   /** Calls `listener` at each change, until the returned function is called. */
@@ -104,10 +111,13 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
   let sorted: readonly Line[] | null = null;
   const listeners = createListeners<void>();
   let limit = reduceAbove(usualTargetPoints);
-  let changedFromMs = Number.NEGATIVE_INFINITY;
+  const watches = new Set<{ changedFromMs: number }>();
+  const changeFrom = (fromMs: number): void => {
+    for (const watch of watches) watch.changedFromMs = Math.min(watch.changedFromMs, fromMs);
+  };
   const changeAll = (): void => {
     sorted = null;
-    changedFromMs = Number.NEGATIVE_INFINITY;
+    changeFrom(Number.NEGATIVE_INFINITY);
   };
 
   const add = (reading: Reading): boolean => {
@@ -119,7 +129,7 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
     if (!isNew) return false;
     if (detail !== null) sorted = null;
     const before = points.x[indexAtOrAfter(points.x, Date.parse(reading.x)) - changedBefore];
-    changedFromMs = Math.min(changedFromMs, before ?? Number.NEGATIVE_INFINITY);
+    changeFrom(before ?? Number.NEGATIVE_INFINITY);
     const isTooLong = points.x.length > 2 * limit;
     if (isTooLong || !cache.has(label)) {
       cache.set(label, isTooLong ? thinned(points, limit) : points);
@@ -167,10 +177,19 @@ export function createLineCache({ source, experiment, transform }: LineCacheOpti
       sorted ??= sortedLines(detail === null ? cache : refinedLines(cache, detail), isByChannel(source));
       return sorted;
     },
-    takeChange: () => {
-      const taken = changedFromMs;
-      changedFromMs = Number.POSITIVE_INFINITY;
-      return taken;
+    watchChanges: () => {
+      const watch = { changedFromMs: Number.NEGATIVE_INFINITY };
+      watches.add(watch);
+      return {
+        take: () => {
+          const taken = watch.changedFromMs;
+          watch.changedFromMs = Number.POSITIVE_INFINITY;
+          return taken;
+        },
+        stop: () => {
+          watches.delete(watch);
+        },
+      };
     },
     isLong: () => [...cache.values()].some(({ x }) => x.length > limit),
     subscribe: listeners.add,

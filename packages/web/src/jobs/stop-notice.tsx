@@ -1,8 +1,9 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { useMay } from '../services/use-may.ts';
+import { useTicking } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
-import { clockText } from '../time/moment-text.ts';
+import { momentText } from '../time/moment-text.ts';
 import { leftOffText } from './start-again.ts';
 import styles from './stop-menu.module.css';
 import { type Stops, titleOfStop } from './use-stops.ts';
@@ -11,6 +12,7 @@ import { type Stops, titleOfStop } from './use-stops.ts';
 export function StopNotice({ stops }: { readonly stops: Stops }) {
   const { command, record, again, leftOff, profiles, unknown, startAgain, close } = stops;
   const may = useMay();
+  const orderedAt = useTicking((nowMs) => (record === null ? '' : momentText(record.atMs, nowMs)));
   if (command.phase === 'idle' && record === null && unknown.length === 0) return null;
   const units = new Set(again.map(({ unit }) => unit)).size;
   return (
@@ -19,7 +21,7 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
         {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={close} />}
         {record !== null && command.phase !== 'pending' && (
           <Text size="sm" fw={600}>
-            {titleOfStop(record)}: ordered at {clockText(record.atMs)}
+            {titleOfStop(record)}: ordered at {orderedAt}
           </Text>
         )}
         {record !== null && profiles.length > 0 && (

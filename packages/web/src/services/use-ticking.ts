@@ -1,7 +1,7 @@
 import { elapsedText } from '@lcs/domain';
 import { useCallback, useSyncExternalStore } from 'react';
 import { lastKnownAt } from '../live/connection-state.ts';
-import { clockText } from '../time/moment-text.ts';
+import { momentText } from '../time/moment-text.ts';
 import { useLeaderIdentity } from './queries.ts';
 import { useServices } from './services.tsx';
 import { useConnection } from './use-connection.ts';
@@ -31,7 +31,7 @@ export function useLastKnown(): string | null {
   const state = useConnection();
   const text = useTicking((nowMs) => {
     const ms = lastKnownAt(state, nowMs);
-    return ms === null ? '' : clockText(ms);
+    return ms === null ? '' : momentText(ms, nowMs);
   });
   return text === '' ? null : text;
 }

@@ -3,8 +3,17 @@ const localTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
 const hoursAndMinutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** `09:14`, where the page is read. */
-export const clockText = (ms: number): string => hoursAndMinutes.format(ms);
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayMonthAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `09:14` of today, `23 Nov 09:14` of another day, with the year of another year; where the page is read. */
+export function momentText(ms: number, nowMs: number): string {
+  const [moment, now] = [new Date(ms), new Date(nowMs)];
+  const time = hoursAndMinutes.format(ms);
+  if (moment.toDateString() === now.toDateString()) return time;
+  const day = moment.getFullYear() === now.getFullYear() ? dayAndMonth : dayMonthAndYear;
+  return `${day.format(ms)} ${time}`;
+}
 
 /** `2026-05-02 09:14:03 UTC` */
 export const utcText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;

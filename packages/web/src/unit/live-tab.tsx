@@ -4,7 +4,7 @@ import { jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
-import { clockText } from '../time/moment-text.ts';
+import { momentText } from '../time/moment-text.ts';
 import { Elapsed } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { changeText, outputText } from '../units/actuation-text.ts';
@@ -25,9 +25,14 @@ const numberOf = (value: unknown): number | null => (typeof value === 'number' ?
 /** The time that the drawing is of when the unit or the leader is away; `null`: now. */
 function useDrawnAt({ status }: UnitFacts): string | null {
   const lastKnown = useLastKnown();
+  const nowMs = useLeaderNow();
+  const answeredAt = useTicking(() =>
+    status === undefined || status.liveness === 'online' || status.last_heard_at === null
+      ? ''
+      : momentText(Date.parse(status.last_heard_at), nowMs()),
+  );
   if (lastKnown !== null) return lastKnown;
-  if (status === undefined || status.liveness === 'online' || status.last_heard_at === null) return null;
-  return clockText(Date.parse(status.last_heard_at));
+  return answeredAt === '' ? null : answeredAt;
 }
 
 interface ExperimentOfUnit {

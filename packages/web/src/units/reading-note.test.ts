@@ -1,6 +1,8 @@
-import type { LiveJob } from '@lcs/contract';
+import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { doubtOf, isMeasured, lastKnownText, oldNote } from './reading-note.ts';
+
+const nowMs = new Date(2026, 4, 2, 10).getTime();
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
   ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
@@ -14,7 +16,6 @@ it('a value is current while the job that measures it runs; no job measures volu
 });
 
 it('a value is not current when it is old, when its time is in the future, when its job is off, or when the unit is away', () => {
-  const nowMs = Date.parse('2026-05-02T10:00:00.000Z');
   const all = [job('od_reading'), job('stirring')];
   const noteOf = (source: string, ageMs: number, jobs: readonly LiveJob[] | undefined = all, knownAt = '') =>
     oldNote({ source, reading: { xMs: nowMs - ageMs }, jobs, knownAt }, nowMs);
@@ -28,6 +29,9 @@ it('a value is not current when it is old, when its time is in the future, when 
   expect([86_400_000, -3_600_000].map((ageMs) => isCurrent('liquid_volume', ageMs))).toEqual([true, false]);
   expect(noteOf('od', 121_000)).toMatch(/^last known \d\d:57$/);
   expect(noteOf('od', 1000, [])).toMatch(/^job stopped, last known \d\d:59$/);
+  // A time of the day alone would be that of today.
+  const days = 3 * 86_400_000;
+  for (const jobs of [all, []]) expect(noteOf('od', days, jobs)).toMatch(/last known .*29.* 10:00$/);
   expect(noteOf('od', 1000, undefined)).toBe('');
   expect(noteOf('od', 1000, all, 'last known 09:14')).toBe('last known 09:14');
   expect(oldNote({ source: 'od', reading: undefined, jobs: all, knownAt: '' }, nowMs)).toBe('');
@@ -42,8 +46,10 @@ it('OD and growth rate are doubtful without the stirrer, and a growth rate witho
 });
 
 it('the values of a unit that does not answer are those of its last message', () => {
-  const heardAt = '2026-05-02T09:14:03.120Z';
-  expect(lastKnownText({ liveness: 'online', last_heard_at: heardAt })).toBeNull();
-  expect(lastKnownText({ liveness: 'stale', last_heard_at: heardAt })).toMatch(/\d\d[:.]14/);
-  expect(lastKnownText({ liveness: 'offline', last_heard_at: null })).not.toMatch(/\d/);
+  const textOf = (liveness: UnitStatus['liveness'], ageMs: number | null) =>
+    lastKnownText({ liveness, last_heard_at: ageMs === null ? null : new Date(nowMs - ageMs).toISOString() }, nowMs);
+  expect(textOf('online', 60_000)).toBeNull();
+  expect(textOf('stale', 60_000)).toBe('last known 09:59');
+  expect(textOf('offline', 86_460_000)).toMatch(/ 1.* 09:59$|1 09:59$/);
+  expect(textOf('offline', null)).not.toMatch(/\d/);
 });

@@ -3,7 +3,7 @@ import { jobOfSource } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { isInFuture } from '../time/future.ts';
-import { clockText } from '../time/moment-text.ts';
+import { momentText } from '../time/moment-text.ts';
 
 /**
  * The age in milliseconds from which a value of a source counts as old. Temperature is measured at least every 225 s, when
@@ -23,7 +23,7 @@ export function isMeasured(source: string, jobs: readonly LiveJob[]): boolean {
 /** Why the time of a reading means that it is not current; '': it is current. */
 function ageNote(source: string, { xMs }: Pick<LatestReading, 'xMs'>, nowMs: number): string {
   if (isInFuture(xMs, nowMs)) return 'time in the future';
-  return nowMs - xMs > oldAfterMs(source) ? `last known ${clockText(xMs)}` : '';
+  return nowMs - xMs > oldAfterMs(source) ? `last known ${momentText(xMs, nowMs)}` : '';
 }
 
 /** What decides whether a value is shown as that of now. */
@@ -42,7 +42,7 @@ export function oldNote({ source, reading, jobs, knownAt }: ShownValue, nowMs: n
   if (knownAt !== '') return knownAt;
   const age = ageNote(source, reading, nowMs);
   if (jobs === undefined || isMeasured(source, jobs)) return age;
-  return `job stopped, last known ${clockText(reading.xMs)}`;
+  return `job stopped, last known ${momentText(reading.xMs, nowMs)}`;
 }
 
 /** What a value is measured with besides its own job. Cells that settle are not seen, and a rate without readings is a guess. */
@@ -65,9 +65,12 @@ export function doubtOf(source: string, jobs: readonly LiveJob[] | undefined): s
 }
 
 /** Of when the values of a unit are that does not answer; null: it answers, as far as is known. */
-export function lastKnownText(status: Pick<UnitStatus, 'liveness' | 'last_heard_at'> | undefined): string | null {
+export function lastKnownText(
+  status: Pick<UnitStatus, 'liveness' | 'last_heard_at'> | undefined,
+  nowMs: number,
+): string | null {
   if (status === undefined || status.liveness === 'online') return null;
   return status.last_heard_at === null
     ? 'never connected'
-    : `last known ${clockText(Date.parse(status.last_heard_at))}`;
+    : `last known ${momentText(Date.parse(status.last_heard_at), nowMs)}`;
 }

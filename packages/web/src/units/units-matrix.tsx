@@ -36,8 +36,10 @@ function Density({ unit, experiment, isPast }: Pick<MatrixRowProps, 'unit' | 'ex
   const jobs = useJobsOfUnit(unit);
   const nowMs = useLeaderNow();
   const own = jobs.filter((job) => job.experiment === experiment);
-  const shown = { source: 'od', reading, jobs: own, knownAt: lastKnownText(status) ?? '' };
-  const old = useTicking(() => oldNote(shown, nowMs()));
+  const old = useTicking(() => {
+    const now = nowMs();
+    return oldNote({ source: 'od', reading, jobs: own, knownAt: lastKnownText(status, now) ?? '' }, now);
+  });
   const note = old || (reading === undefined ? '' : doubtOf('od', own));
   return (
     <td className={styles.number} data-old={isPast || old !== '' || undefined}>

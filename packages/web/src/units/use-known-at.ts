@@ -1,9 +1,12 @@
 import type { UnitStatus } from '@lcs/contract';
-import { useLastKnown } from '../services/use-ticking.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { lastKnownText } from './reading-note.ts';
 
 /** The time of the last response of a unit or of the leader, when the shown values are not current; '': they are. */
 export function useKnownAt(status: UnitStatus | undefined): string {
   const leaderAway = useLastKnown();
-  return lastKnownText(status) ?? (leaderAway === null ? '' : `last known ${leaderAway}`);
+  const nowMs = useLeaderNow();
+  const unitAway = useTicking(() => lastKnownText(status, nowMs()) ?? '');
+  if (unitAway !== '') return unitAway;
+  return leaderAway === null ? '' : `last known ${leaderAway}`;
 }
