@@ -219,7 +219,13 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await history.getByText('LED B').first().waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
     await openTab('Calibrations');
-    await page.getByRole('link', { name: 'procedures of rx2' }).waitFor(patience);
+    await panel('Calibrations').getByText('rx2 has no calibration yet.').waitFor(patience);
+    await panel('Procedures')
+      .getByRole('button', { name: /^Start: / })
+      .first()
+      .waitFor(patience);
+    await picture('unit-calibrations');
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     await openTab('Hardware');
     expect(new URL(page.url()).searchParams.get('tab')).toBe('hardware');
     await button('Identify (blink)').click();
@@ -230,7 +236,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.setViewportSize(phone);
-    for (const tab of ['live', 'control', 'why', 'hardware']) {
+    for (const tab of ['live', 'control', 'why', 'calibrations', 'hardware']) {
       await page.goto(`${leader.url}/units/rx2?tab=${tab}`);
       await page.getByRole('heading', { level: 1, name: 'control' }).waitFor(patience);
       expect(await overflow(page), tab).toBe(0);

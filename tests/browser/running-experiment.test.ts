@@ -146,6 +146,12 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);
     expect(await names()).toEqual(['monitor']);
     await takePicture(page, 'running-stopped');
+    // The reason and the time beside each value fit its column.
+    for (const viewport of [phone, desktop]) {
+      await page.setViewportSize(viewport);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await takePicture(page, `running-stopped-${viewport.width}`);
+    }
     // It is offered on every page, also after a reload, until a person dismisses it.
     await page.getByText('Stop everything: done').waitFor({ ...patience, state: 'hidden' });
     await page.getByRole('link', { name: 'Now', exact: true }).click();
@@ -310,7 +316,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
         await page.getByRole('heading', { level: 1 }).waitFor();
         if (tab === 'Overview') await chart('OD (AU)').waitFor(patience);
         expect(await accessibilityFindings(page, 'all but colours'), `${tab} ${name}`).toEqual([]);
-        expect(await overflow(page)).toBeLessThanOrEqual(0);
+        expect(await overflow(page), `${tab} ${name}`).toBeLessThanOrEqual(0);
         await takePicture(page, `running-${tab}-${name}`);
         // The parts have the same colours on a phone.
         if (name === 'desktop') expect(await colourFindings(page), tab).toEqual([]);

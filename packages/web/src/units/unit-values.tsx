@@ -59,7 +59,7 @@ function Value({
   const doubt = reading === undefined || note !== '' ? '' : doubtOf(kind.source, jobs);
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
-    <div className={styles.value} data-old={note !== ''}>
+    <div className={styles.value} data-old={reading === undefined ? 'missing' : note !== ''}>
       <dt>
         {kind.title} {kind.unit}
       </dt>
