@@ -77,6 +77,63 @@ describe('the end of an experiment', () => {
     (await change({ keep_workers: true })).expect(400, 'nothing_to_change');
   });
 
+  it('has stored the stops of the workers that it keeps when it is answered', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    await leader.client.assignWorker({ ...in07, body: { reactor_unit: unit.name } });
+    const ordered = () => leader.storedRows('desired').map(({ document }) => JSON.parse(String(document)));
+    await eventually(() => expect(ordered()).toMatchObject([{ experiment: { name }, stop: [] }]));
+    (await change({ ended_at: true, keep_workers: true })).expect(200);
+    const [experiment] = leader.storedRows('experiments');
+    expect(ordered()).toMatchObject([
+      { experiment: { name }, stop: [{ experiment_uid: experiment?.uid, job_name: null, reason: 'stopped' }] },
+    ]);
+  });
+
+  it('with kept workers is corrected without freeing them or stopping anything again', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    await leader.client.assignWorker({ ...in07, body: { reactor_unit: unit.name } });
+    await leader.clock.advance(60_000);
+    const earlier = now();
+    await leader.clock.advance(60_000);
+    (await change({ ended_at: true, keep_workers: true })).expect(200);
+    const stops = () => unit.requests.filter(({ path }) => path === '/unit_api/jobs/stop');
+    await eventually(() => expect(stops()).toHaveLength(1));
+    const orders = leader.storedRows('desired');
+    expect((await change({ ended_at: earlier })).expect(200)).toMatchObject({ worker_count: 1, ended_at: earlier });
+    expect((await change({ ended_at: true })).expect(200)).toMatchObject({ worker_count: 1, ended_at: now() });
+    expect(await leader.client.listAssignments()).toMatchObject([{ reactor_unit: 'rx01', experiment: name }]);
+    expect(leader.storedRows('desired').map(({ document }) => document)).toEqual(
+      orders.map(({ document }) => document),
+    );
+    expect(stops()).toHaveLength(1);
+  });
+
+  it('starts no job on a kept worker until a new assignment of it reopens the experiment', async () => {
+    await using unit = await addToyUnit(leader, 'rx01');
+    const assign = () => leader.client.assignWorker({ ...in07, body: { reactor_unit: unit.name } });
+    await assign();
+    (await change({ ended_at: true, keep_workers: true })).expect(200);
+    const params = { experiment: name, reactor_unit: 'rx01', job: 'stirring' };
+    const starts = () => unit.requests.filter(({ path }) => path.includes('/jobs/run/'));
+    for (const operation of ['runWorkerJob', 'runUnitJob'] as const) {
+      for (const reactor_unit of ['rx01', '$broadcast']) {
+        const answer = await leader.api.call(operation, { params: { ...params, reactor_unit }, body: {} });
+        answer.expect(409, 'job_experiment_ended');
+      }
+    }
+    // Light is switched off at any time.
+    const off = { params: { ...params, job: 'led_intensity' }, body: { options: { A: 0 } } };
+    await leader.finished((await leader.api.call('runWorkerJob', off)).expect(202));
+    expect(starts()).toMatchObject([{ path: expect.stringContaining('led_intensity') }]);
+    expect(await leader.client.getExperiment(in07)).toHaveProperty('ended_at');
+    await assign();
+    expect(await leader.client.getExperiment(in07)).not.toHaveProperty('ended_at');
+    expect((await messages())[0]).toBe(`Experiment ${name} was reopened.`);
+    expect(leader.storedRows('assignment_history')).toMatchObject([{ unassigned_at: null }]);
+    const started = (await leader.api.call('runWorkerJob', { params, body: {} })).expect(202);
+    expect(await leader.finished(started)).toMatchObject({ status: 'succeeded', result: { rx01: { ok: true } } });
+  });
+
   it('is between its creation and now', async () => {
     for (const ended_at of ['2999-01-01T00:00:00Z', '1999-01-01T00:00:00Z', 'soon', '2026-13-01T00:00:00Z']) {
       (await change({ ended_at })).expect(400, 'ended_at_invalid');

@@ -161,6 +161,11 @@ export const jobErrors = {
     cause: 'Jobs start on active workers only.',
     remediation: `Leave ${unit} out of the chosen units, or make it active, then start the job again.`,
   })),
+  job_experiment_ended: define<{ experiment: string }>(409, ({ experiment }) => ({
+    error: `${experiment} has ended.`,
+    cause: 'Its units were kept for it, and jobs of units start only in an experiment that has not ended.',
+    remediation: 'Nothing was started. Reopen the experiment, or assign the units to another one, then start the job.',
+  })),
   job_name_invalid: define<{ name: string }>(400, ({ name }) => ({
     error: `'${name}' is not a valid name of a job or a setting.`,
     cause: 'Such a name has letters, digits and underscores, and starts with a letter.',

@@ -23,6 +23,7 @@ const run = {
     'job_target_not_found',
     'worker_not_in_experiment',
     'job_target_inactive',
+    'job_experiment_ended',
     'reason_missing',
   ],
 } as const satisfies Partial<RouteDeclaration>;

@@ -9,7 +9,7 @@ import { reopenExperiment } from './reopen-experiment.ts';
 
 /**
  * Assigns a worker to an experiment. A worker of another experiment moves, and its jobs there are stopped in the background. An experiment
- * that has ended is reopened. Repeating an assignment changes and publishes nothing.
+ * that has ended is reopened, also by one of the workers that it kept. Repeating an assignment changes and publishes nothing else.
  * @throws ApiError worker_unknown, experiment_not_found
  */
 export async function assignWorker(context: LeaderContext, experiment: string, unit: string): Promise<void> {
@@ -20,11 +20,14 @@ export async function assignWorker(context: LeaderContext, experiment: string, u
     const next = await experimentKey(transaction, experiment).executeTakeFirst();
     if (!next) throw new ApiError('experiment_not_found', { experiment });
     const previous = await assignmentOf(transaction, unit).executeTakeFirst();
-    if (previous?.id === next.id) return;
+    const isReopened = await reopenExperiment(transaction, effects, next);
+    if (previous?.id === next.id) {
+      if (isReopened) await announceExperiment(transaction, effects, next.name, now);
+      return;
+    }
 
     if (previous) await closeAssignment(transaction, unit, now);
     await openAssignment(transaction, unit, next, now);
-    await reopenExperiment(transaction, effects, next);
     effects.afterCommit(() => context.desired.refresh([unit]));
 
     announceAssignment(

@@ -148,6 +148,13 @@ export interface DesiredPort {
    * order: units without a document (the leader's own node) and unknown experiments have none.
    */
   orderStops(units: readonly string[], stop: JobsOfExperiment): Promise<ReadonlySet<string>>;
+  /** Stores such orders in the transaction of the change that causes them: a leader that ends right after it still stops the jobs. */
+  orderStopsIn(
+    transaction: LeaderTransaction,
+    effects: Pick<Effects, 'afterCommit'>,
+    units: readonly string[],
+    stop: JobsOfExperiment,
+  ): Promise<void>;
   /**
    * Call it before a person's start of a job on these units: earlier orders to stop it are dropped. If an order concerns other jobs, too, the
    * unit receives it first, within 2 s.

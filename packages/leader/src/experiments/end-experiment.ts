@@ -10,6 +10,7 @@ interface Key {
   readonly id: number;
   readonly name: string;
   readonly created_at: number;
+  readonly ended_at: number | null;
 }
 
 const task = 'end_experiment';
@@ -51,14 +52,15 @@ export async function endExperiment(
   }: { readonly key: Key; readonly at: number; readonly now: number; readonly keepsWorkers: boolean },
 ): Promise<void> {
   await transaction.updateTable('experiments').set({ ended_at: at }).where('id', '=', key.id).execute();
-  const workers = await workersOfExperiment(transaction, key.name).execute();
-  if (!keepsWorkers) await freeWorkers(context, transaction, effects, key.id, now);
   await effects.logEvent({ experiment: key, level: 'INFO', message: `Ended experiment ${key.name}.`, task });
+  if (key.ended_at !== null) return;
+  const workers = (await workersOfExperiment(transaction, key.name).execute()).map(({ reactor_unit }) => reactor_unit);
+  // The document of a worker that leaves its experiment has such an order anyway.
+  if (keepsWorkers) {
+    await context.desired.orderStopsIn(transaction, effects, workers, { experiment: key.name, jobName: null });
+  } else await freeWorkers(context, transaction, effects, key.id, now);
   // The leader runs the experiment's profiles, which would start its jobs again.
-  for (const unit of withLeader(
-    context.leader,
-    workers.map(({ reactor_unit }) => reactor_unit),
-  )) {
+  for (const unit of withLeader(context.leader, workers)) {
     effects.afterCommit(() => stopJobsLater(context, { unit, request: { experiment: key.name }, experiment: key }));
   }
 }

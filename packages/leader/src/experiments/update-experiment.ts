@@ -20,7 +20,7 @@ export async function updateExperiment(
   const newTags = tags && acceptedTags(tags);
   const now = context.clock.now();
   return context.change(async (transaction, effects) => {
-    const key = await experimentKey(transaction, name).executeTakeFirst();
+    const key = await experimentKey(transaction, name).select('ended_at').executeTakeFirst();
     if (!key) throw new ApiError('experiment_not_found', { experiment: name });
     const values = {
       ...(description !== undefined && { description: description ?? '' }),

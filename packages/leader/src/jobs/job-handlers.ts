@@ -14,7 +14,7 @@ import {
   stopProfilesCommand,
   updateCommand,
 } from './job-commands.ts';
-import { memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
+import { expectOngoing, memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
 
 type Routes = typeof leaderJobRoutes;
 
@@ -37,6 +37,7 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
       const targets = await startTargets(context, { surface, unit, chosen: query.units, job, experiment });
       const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
       if (isSwitchOff(job, body)) return tasks.update(commands, { headers, caller }, { isUrgent: true });
+      await expectOngoing(context, { surface, unit, job, experiment });
       const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
       // The action may only reduce light: the unit decides whether its disk must record it first.
       return job === ledIntensityJob.name

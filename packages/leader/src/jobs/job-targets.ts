@@ -2,6 +2,7 @@ import { ApiError, profileJobName } from '@lcs/contract';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
 import { addressedUnits, broadcast, expectKnown, type Surface, withLeader } from '../queries/addressed-units.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
+import { experimentKey } from '../queries/experiments.ts';
 import { allWorkers, workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'database'>;
@@ -45,6 +46,24 @@ function expectChosen(names: readonly string[], addressable: readonly string[], 
     if (!addressable.includes(unit)) throw new ApiError('worker_not_in_experiment', { unit, experiment });
 }
 
+const isForLeader = (
+  { leader }: Pick<Needs, 'leader'>,
+  { surface, unit, job }: Addressed & { readonly job: string },
+): boolean => surface === 'units' && unit === leader && leaderOnlyJobs.has(job.split(' ', 1)[0] ?? '');
+
+/**
+ * An experiment that has ended may still have its workers: their jobs do not start. Jobs of the leader do, such as an export.
+ * @throws ApiError job_experiment_ended
+ */
+export async function expectOngoing(
+  context: Needs,
+  { experiment, ...addressed }: Addressed & { readonly job: string; readonly experiment: string },
+): Promise<void> {
+  if (isForLeader(context, addressed)) return;
+  const found = await experimentKey(context.database.read, experiment).select('ended_at').executeTakeFirst();
+  if (found !== undefined && found.ended_at !== null) throw new ApiError('job_experiment_ended', { experiment });
+}
+
 /**
  * The units of a start: active workers of the experiment (of any, for `$experiment`), or the leader for its own jobs.
  * @throws ApiError job_target_not_found when there is none; worker_not_in_experiment, job_target_inactive for a chosen unit
@@ -53,8 +72,7 @@ export async function startTargets(
   context: Needs,
   { surface, unit, chosen, job, experiment }: Addressed & { job: string; experiment: string },
 ): Promise<readonly StartTarget[]> {
-  const [name = ''] = job.split(' ', 1);
-  if (surface === 'units' && unit === context.leader && leaderOnlyJobs.has(name)) return [{ unit, model: null }];
+  if (isForLeader(context, { surface, unit, job })) return [{ unit, model: null }];
   const rows = await rowsOf(context, experiment);
   const names = chosenNames({ unit, chosen });
   const members = rows.map(({ reactor_unit }) => reactor_unit);

@@ -100,6 +100,7 @@ export async function startTestLeader(options: TestLeaderOptions = {}) {
       refresh: (units) => refreshed.push(...units),
       deliverNow: async (units) => units.filter((unit) => unit !== 'lead'),
       orderStops: async () => new Set(),
+      orderStopsIn: async () => {},
       beforeStart: async () => {},
     },
     nodeHeaders: () => ({}),

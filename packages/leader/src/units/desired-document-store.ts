@@ -116,19 +116,23 @@ export class DesiredDocumentStore {
   }
 
   /** Adds an order to the document of each of these units that has one. Nothing, for an experiment that nobody knows. */
-  async orderStops(
+  async orderStops(units: readonly string[], stop: JobsOfExperiment): Promise<readonly UnitDocument[]> {
+    if (units.length === 0) return [];
+    return this.#options.database.write((transaction) => this.orderStopsIn(transaction, units, stop));
+  }
+
+  /** The same, as a part of another change. */
+  async orderStopsIn(
+    transaction: LeaderTransaction,
     units: readonly string[],
     { experiment, ...jobs }: JobsOfExperiment,
   ): Promise<readonly UnitDocument[]> {
     const { clock, newId } = this.#options;
-    if (units.length === 0) return [];
     const making = { newId, now: Math.floor(clock.now()) };
-    return this.#options.database.write(async (transaction) => {
-      const experimentUid = experiment === null ? null : await uidOf(transaction, experiment);
-      if (experimentUid === undefined) return [];
-      const kept = await storedDesired(transaction, units);
-      return this.#keepChanged(transaction, kept, (each) => withStopOrder(each, { experimentUid, ...jobs }, making));
-    });
+    const experimentUid = experiment === null ? null : await uidOf(transaction, experiment);
+    if (experimentUid === undefined) return [];
+    const kept = await storedDesired(transaction, units);
+    return this.#keepChanged(transaction, kept, (each) => withStopOrder(each, { experimentUid, ...jobs }, making));
   }
 
   /** Drops the orders to stop this job. Returns the changed documents, and the units that still have an order to stop all jobs, or a group. */

@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
-import type { DesiredPort, JobsOfExperiment } from '../core/leader-context.ts';
+import type { DesiredPort, Effects, JobsOfExperiment, LeaderTransaction } from '../core/leader-context.ts';
 import type { DocumentDelivery } from '../fleet/http-fleet.ts';
 import { Backoff } from '../follower/backoff.ts';
 import { BackgroundWork } from './background-work.ts';
@@ -150,6 +150,17 @@ export class DesiredDocuments implements DesiredPort, Service {
     const ordered = new Set<string>();
     for (const group of inGroups(units)) for (const unit of await this.#orderStops(group, stop)) ordered.add(unit);
     return ordered;
+  }
+
+  async orderStopsIn(
+    transaction: LeaderTransaction,
+    effects: Pick<Effects, 'afterCommit'>,
+    units: readonly string[],
+    stop: JobsOfExperiment,
+  ): Promise<void> {
+    for (const group of inGroups(units))
+      for (const { unit, document } of await this.#options.store.orderStopsIn(transaction, group, stop))
+        effects.afterCommit(() => this.#made(unit, document));
   }
 
   async #orderStops(units: readonly string[], stop: JobsOfExperiment): Promise<readonly string[]> {

@@ -28,6 +28,7 @@ const desired: LeaderContext['desired'] = {
   refresh: () => {},
   deliverNow: async () => [],
   orderStops: async () => new Set(),
+  orderStopsIn: async () => {},
   beforeStart: async () => {},
 };
 
