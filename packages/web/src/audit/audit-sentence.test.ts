@@ -1,6 +1,6 @@
-import { leaderApi } from '@lcs/contract';
+import { ChosenUnits, leaderApi, type RouteDeclaration } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { callerOf, deedOf, outcomeOf, subjectOf } from './audit-sentence.ts';
+import { callerOf, deedOf, isKnownDeed, outcomeOf, subjectOf } from './audit-sentence.ts';
 
 describe('an entry of the audit', () => {
   it.each([
@@ -8,7 +8,13 @@ describe('an entry of the audit', () => {
     ['stopWorkerJob', 'stirring', 'stopped stirring'],
     ['updateUnitJob', 'temperature_automation', 'changed temperature control'],
     ['createExperiment', null, 'created experiment'],
-    ['unassignWorker', null, 'removed unit'],
+    ['unassignWorker', null, 'unassigned unit'],
+    ['removeWorker', null, 'removed unit'],
+    ['stopJobs', 'stirring', 'stopped stirring'],
+    ['stopJobs', null, 'stopped jobs'],
+    ['stopEverywhere', null, 'stopped everything'],
+    ['updateToNextVersion', null, 'updated the leader to the next version'],
+    ['recomputeGrowth', null, 'recomputed growth'],
     ['saveSharedConfig', null, 'saved the shared configuration'],
     ['signIn', null, 'signed in'],
   ])('of %s (%s) says %s', (operation, job, deed) => {
@@ -23,14 +29,29 @@ describe('an entry of the audit', () => {
     expect(deeds.filter((deed) => /[A-Z][a-z]|_|worker|artefact/.test(deed))).toEqual([]);
   });
 
+  it('has a past tense for every operation that changes something', () => {
+    const changing = Object.entries(leaderApi).flatMap(([operation, { method }]) =>
+      method === 'GET' ? [] : [operation],
+    );
+    expect(changing.filter((operation) => !isKnownDeed(operation))).toEqual([]);
+    expect(isKnownDeed('frobnicateUnit')).toBe(false);
+  });
+
+  it('names all units only where a request cannot choose some of them', () => {
+    for (const [operation, route] of Object.entries<RouteDeclaration>(leaderApi)) {
+      const subject = subjectOf({ operation, experiment: null, unit: '$broadcast' });
+      expect([operation, subject]).toEqual([operation, route.query === ChosenUnits ? 'several units' : 'all units']);
+    }
+  });
+
   it('says who did it, on what, and with what result', () => {
     const local = { caller: 'local', caller_kind: 'local', channel: 'http' };
     expect(callerOf(local)).toBe('Somebody on this network');
     expect(callerOf({ ...local, channel: 'profile' })).toBe('A running profile');
     expect(callerOf({ ...local, caller_kind: 'person', caller: 'Ada' })).toBe('Ada');
-    expect(subjectOf({ experiment: 'ramp', unit: '$broadcast' })).toBe('all units in ramp');
-    expect(subjectOf({ experiment: '$experiment', unit: null })).toBe('');
-    expect(subjectOf({ experiment: null, unit: 'unit1' })).toBe('unit1');
+    expect(subjectOf({ operation: 'rebootUnits', experiment: 'ramp', unit: '$broadcast' })).toBe('all units in ramp');
+    expect(subjectOf({ operation: 'rebootUnits', experiment: '$experiment', unit: null })).toBe('');
+    expect(subjectOf({ operation: 'rebootUnits', experiment: null, unit: 'unit1' })).toBe('unit1');
     expect([202, 403, 409].map((status) => outcomeOf({ status }).text)).toEqual(['Done', 'Refused', 'Failed']);
   });
 });

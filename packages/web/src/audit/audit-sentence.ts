@@ -5,6 +5,7 @@ import { plainWords } from '../ui/plain-words.ts';
 const pastTense: Readonly<Record<string, string>> = {
   abort: 'cancelled',
   acknowledge: 'acknowledged',
+  activate: 'activated',
   add: 'added',
   advance: 'continued',
   apply: 'applied',
@@ -12,10 +13,13 @@ const pastTense: Readonly<Record<string, string>> = {
   archive: 'archived',
   assign: 'assigned',
   begin: 'began',
+  blink: 'blinked',
+  call: 'called',
   cancel: 'cancelled',
   change: 'changed',
   check: 'checked',
   clear: 'cleared',
+  compute: 'computed',
   confirm: 'confirmed',
   correct: 'corrected',
   create: 'created',
@@ -32,6 +36,7 @@ const pastTense: Readonly<Record<string, string>> = {
   export: 'exported',
   fetch: 'fetched',
   follow: 'followed',
+  format: 'formatted',
   hold: 'paused',
   identify: 'identified',
   import: 'imported',
@@ -45,12 +50,17 @@ const pastTense: Readonly<Record<string, string>> = {
   mount: 'mounted',
   move: 'moved',
   open: 'opened',
+  patch: 'changed',
   pause: 'paused',
+  plan: 'planned',
   poll: 'polled',
+  post: 'posted',
+  preflight: 'checked',
   publish: 'published',
   put: 'stored',
   read: 'read',
   reboot: 'rebooted',
+  recompute: 'recomputed',
   record: 'recorded',
   refresh: 'refreshed',
   refuse: 'refused',
@@ -76,6 +86,7 @@ const pastTense: Readonly<Record<string, string>> = {
   shelve: 'muted',
   shut: 'shut',
   sign: 'signed',
+  simulate: 'simulated',
   skip: 'skipped',
   start: 'started',
   stop: 'stopped',
@@ -85,13 +96,14 @@ const pastTense: Readonly<Record<string, string>> = {
   test: 'tested',
   transfer: 'transferred',
   unarchive: 'reopened',
-  unassign: 'removed',
+  unassign: 'unassigned',
   uninstall: 'removed',
   unshelve: 'unmuted',
   update: 'changed',
   upload: 'uploaded',
   validate: 'checked',
   verify: 'verified',
+  void: 'voided',
   write: 'wrote',
 };
 
@@ -126,16 +138,23 @@ const wholeSentences: Readonly<Record<string, string>> = {
   enterPin: 'entered a PIN on a shared tablet',
   endActing: 'left a shared tablet',
   saveSharedConfig: 'saved the shared configuration',
-  stopJobs: 'stopped jobs of all units',
-  stopEverything: 'stopped everything',
+  stopEverywhere: 'stopped everything',
+  updateFromArchive: 'updated the leader from an archive',
+  updateToNextVersion: 'updated the leader to the next version',
+  callLeaderPlugin: 'used a plugin',
   beginEnrolment: 'asked to join',
   enrolUnit: 'joined',
+  callMcpWithoutSlash: 'used the interface for assistants',
   callMcp: 'used the interface for assistants',
 };
 
 /** Operations on one job, which the entry names. */
 const jobVerb = (verb: string): string | undefined =>
   ({ run: 'started', stop: 'stopped', update: 'changed' })[verb] ?? undefined;
+
+/** Whether there are words for what an operation did. */
+export const isKnownDeed = (operation: string): boolean =>
+  Object.hasOwn(wholeSentences, operation) || Object.hasOwn(pastTense, wordsOf(operation)[0] ?? '');
 
 /** What a request did, without its subject: `started OD reading`. */
 export function deedOf({ operation, job }: Pick<AuditEntry, 'operation' | 'job'>): string {
@@ -148,9 +167,17 @@ export function deedOf({ operation, job }: Pick<AuditEntry, 'operation' | 'job'>
   return [pastTense[verb] ?? verb, ...object].join(' ');
 }
 
+/** Operations of which a request may choose some of all units, in its query, which the audit does not have. */
+const mayChooseUnits = (operation: string): boolean => /^(run|stop|update)(Worker|Unit)Job/.test(operation);
+
 /** On what: `unit1 in ramp`. */
-export function subjectOf({ experiment, unit }: Pick<AuditEntry, 'experiment' | 'unit'>): string {
-  const where = unit === '$broadcast' ? 'all units' : unit;
+export function subjectOf({
+  experiment,
+  unit,
+  operation,
+}: Pick<AuditEntry, 'experiment' | 'unit' | 'operation'>): string {
+  const all = mayChooseUnits(operation) ? 'several units' : 'all units';
+  const where = unit === '$broadcast' ? all : unit;
   const which = experiment === '$experiment' ? null : experiment;
   if (where === null) return which ?? '';
   return which === null ? where : `${where} in ${which}`;

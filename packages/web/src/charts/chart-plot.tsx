@@ -213,13 +213,15 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
     // A moved window is drawn by its movement.
     if (what === 'live' && view.window.isMoving()) return;
     const changedFromMs = Math.min(...watches.current.map((watch) => watch.take()));
+    // A reading of one unit may change the mean of its group further back.
+    const isWhole = what === 'all' || view.groups.length > 0;
     cache.trim(view.nowMs() - hours * hourMs);
     deviations?.trim(view.nowMs() - hours * hourMs);
     const scene = sceneOf(props, scheme);
     const window = range();
     idle.current = Math.min(idleDraw.mostMs, Math.max(idleDraw.leastMs, (window.toMs - window.fromMs) / width));
     plot.current.resize(width, height);
-    plot.current.draw(scene, window, what === 'all' ? Number.NEGATIVE_INFINITY : changedFromMs);
+    plot.current.draw(scene, window, isWhole ? Number.NEGATIVE_INFINITY : changedFromMs);
     plot.current.highlight(view.highlight.current());
     const title = props.only === undefined ? descriptor.title : `${descriptor.title}, ${view.nameOf(props.only)}`;
     newest.current = `${title}. ${newestText(scene.lines, descriptor.fixed_decimals)}`;

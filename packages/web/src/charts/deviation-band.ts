@@ -19,7 +19,7 @@ export interface BandPoint {
 
 /**
  * The band around an estimated line, in pieces without a pause. Estimates and deviations are reduced separately, so that
- * their moments differ: the deviation nearest in time is used.
+ * their moments differ: the deviation nearest in time is used. Where it is not known (`NaN`) there is no band.
  */
 export function deviationBand(points: Points, deviations: Points): readonly (readonly BandPoint[])[] {
   if (deviations.x.length === 0) return [];
@@ -33,6 +33,10 @@ export function deviationBand(points: Points, deviations: Points): readonly (rea
     }
     const y = points.y[index] ?? 0;
     const half = bandDeviations * (deviations.y[nearestIndex(deviations.x, x)] ?? 0);
+    if (Number.isNaN(half)) {
+      pieces.push([]);
+      continue;
+    }
     pieces.at(-1)?.push({ x, low: y - half, high: y + half });
   }
   return pieces.filter((piece) => piece.length > 0);
@@ -50,6 +54,7 @@ export function usualHalfBand(
         ? []
         : deviations.y.slice(indexAtOrAfter(deviations.x, fromMs), indexAtOrAfter(deviations.x, toMs + 1)),
     )
+    .filter((deviation) => !Number.isNaN(deviation))
     .sort((one, other) => one - other);
   return bandDeviations * (halves[halves.length >> 1] ?? 0);
 }

@@ -20,16 +20,21 @@ function usualInterval(xs: readonly number[], begin: number, end: number): numbe
   return spans.length === 0 ? null : median(spans);
 }
 
+/** The usual interval of a whole line, from a sample of its points. */
+function usualIntervalOfLine(xs: readonly number[]): number | null {
+  const sample = Math.max(1, Math.floor(xs.length / 400));
+  const spans: number[] = [];
+  for (let index = 0; index + 2 < xs.length; index += sample) spans.push(((xs[index + 2] ?? 0) - (xs[index] ?? 0)) / 2);
+  return spans.length === 0 ? null : median(spans);
+}
+
 /**
  * Places of the points after which there was no reading for longer than usual. Where the interval changes, the longer one
  * of both sides counts.
  */
 function gapsAfter(xs: readonly number[]): readonly number[] {
-  const sample = Math.max(1, Math.floor(xs.length / 400));
-  const spans: number[] = [];
-  for (let index = 0; index + 2 < xs.length; index += sample) spans.push(((xs[index + 2] ?? 0) - (xs[index] ?? 0)) / 2);
-  if (spans.length === 0) return [];
-  const usual = median(spans);
+  const usual = usualIntervalOfLine(xs);
+  if (usual === null) return [];
   const gaps: number[] = [];
   for (let index = 0; index + 1 < xs.length; index += 1) {
     const pause = (xs[index + 1] ?? 0) - (xs[index] ?? 0);
@@ -45,3 +50,12 @@ function gapsAfter(xs: readonly number[]): readonly number[] {
 /** The moments at which a line is broken: in the middle of each gap. */
 export const breaksOf = (xs: readonly number[]): readonly number[] =>
   gapsAfter(xs).map((index) => ((xs[index] ?? 0) + (xs[index + 1] ?? 0)) / 2);
+
+/** For how long a line may have no reading before its first, or after its last, without a pause. */
+export function longestSilence(xs: readonly number[], end: 'first' | 'last'): number {
+  const span = (xs.at(-1) ?? 0) - (xs[0] ?? 0);
+  const from = end === 'first' ? 0 : xs.length - neighbourhood;
+  const local = usualInterval(xs, from, from + neighbourhood);
+  // Two readings have one interval, and one reading has none.
+  return intervalsOfGap * Math.max(usualIntervalOfLine(xs) ?? span, local ?? span);
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bandDeviations } from './deviation-band.ts';
+import { bandDeviations, deviationBand } from './deviation-band.ts';
 import { groupedLines, meanLine, meanOf } from './group-lines.ts';
 import type { PlotLine } from './plot-types.ts';
 
@@ -34,6 +34,34 @@ it('a unit takes no part before its first reading and in a pause', () => {
   const { points: mean } = meanLine([{ points: paused }, { points: whole }]);
   const at = (s: number) => mean.y[mean.x.findIndex((ms) => ms >= s * second)];
   expect([at(4), at(30), at(64)]).toEqual([5, 1, 5]);
+});
+
+it('a mean ends where every unit that goes on has a reading: it does not jump with each reading that arrives', () => {
+  const newer = points([1, 1, 1, 1, 1, 1, 1]);
+  const waiting = points([9, 9, 9, 9, 9, 9]);
+  const { points: mean, counts } = meanLine([{ points: newer }, { points: waiting }]);
+  expect(mean.x.at(-1)).toBeLessThanOrEqual(10 * second);
+  expect([new Set(mean.y), new Set(counts)]).toEqual([new Set([5]), new Set([2])]);
+  const early = meanLine([{ points: points([9, 9, 9, 9, 9], 0) }, { points: points([1, 1, 1, 1], 2) }]);
+  expect(early.points.x[0]).toBeGreaterThanOrEqual(2 * second);
+});
+
+it('a mean goes on without a unit that has ended, and has no band where it is of one unit', () => {
+  const ended = points([9, 9, 9, 9, 9]);
+  const whole = points(Array.from({ length: 35 }, () => 1));
+  const { points: mean, deviations, counts } = meanLine([{ points: whole }, { points: ended }]);
+  expect(mean.x.at(-1)).toBeGreaterThan(60 * second);
+  expect([mean.y[0], mean.y.at(-1)]).toEqual([5, 1]);
+  expect([counts[0], counts.at(-1)]).toEqual([2, 1]);
+  const band = deviationBand(mean, deviations).flat();
+  expect(band.length).toBe(counts.filter((count) => count === 2).length);
+  expect(band.every(({ low, high }) => high > low)).toBe(true);
+});
+
+it('the number of a group is a range where units have no readings for a time', () => {
+  const lines = [line('a', Array(35).fill(1)), line('b', [3, 3, 3, 3])];
+  const [mean] = groupedLines(lines, [{ name: 'g', units: ['a', 'b'] }], () => style);
+  expect(mean?.name).toBe('g (n = 1–2)');
 });
 
 it('groups replace the lines of their units, and say how many they are; other units keep theirs', () => {

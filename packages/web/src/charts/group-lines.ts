@@ -1,7 +1,8 @@
 import { bandDeviations } from './deviation-band.ts';
-import { breaksOf } from './gaps.ts';
+import { breaksOf, longestSilence } from './gaps.ts';
 import type { PlotLine } from './plot-types.ts';
 import { indexAtOrAfter, type Points } from './points.ts';
+import type { TimeRange } from './time-range.ts';
 import type { UnitStyle } from './unit-colours.ts';
 
 /** Units that are treated alike. */
@@ -33,34 +34,63 @@ export function meanOf(values: readonly number[]): { readonly mean: number; read
   return { mean, deviation: Math.sqrt(squares / (values.length - 1)) };
 }
 
-/** Round moments from the first to the last reading, the same ones when the readings go on. */
-function momentsOf(lines: readonly { readonly points: Points }[]): readonly number[] {
-  const fromMs = Math.min(...lines.map(({ points }) => points.x[0] ?? Number.POSITIVE_INFINITY));
-  const toMs = Math.max(...lines.map(({ points }) => points.x.at(-1) ?? Number.NEGATIVE_INFINITY));
+const firstOf = ({ x }: Points): number => x[0] ?? Number.POSITIVE_INFINITY;
+const lastOf = ({ x }: Points): number => x.at(-1) ?? Number.NEGATIVE_INFINITY;
+
+/**
+ * Where every line that has begun, and has not ended, has readings on both sides. Readings of several lines do not arrive
+ * together: a mean of those that have arrived would jump from line to line.
+ */
+function commonRange(lines: readonly Points[], fromMs: number, toMs: number): TimeRange {
+  const begun = lines.map(firstOf).filter((ms, at) => ms - fromMs <= longestSilence(lines[at]?.x ?? [], 'first'));
+  const present = lines.map(lastOf).filter((ms, at) => toMs - ms <= longestSilence(lines[at]?.x ?? [], 'last'));
+  return { fromMs: Math.max(...begun), toMs: Math.min(...present) };
+}
+
+/** Round moments at which lines have a mean, the same ones when the readings go on. */
+function momentsOf(lines: readonly Points[]): readonly number[] {
+  const fromMs = Math.min(...lines.map(firstOf));
+  const toMs = Math.max(...lines.map(lastOf));
   if (!(fromMs < toMs)) return [];
   const stepMs = 2 ** Math.ceil(Math.log2(Math.max(1000, (toMs - fromMs) / meanPoints)));
-  const first = Math.ceil(fromMs / stepMs);
-  return Array.from({ length: Math.floor(toMs / stepMs) - first + 1 }, (_, index) => (first + index) * stepMs);
+  const common = commonRange(lines, fromMs, toMs);
+  const first = Math.ceil(common.fromMs / stepMs);
+  const count = Math.max(0, Math.floor(common.toMs / stepMs) - first + 1);
+  return Array.from({ length: count }, (_, index) => (first + index) * stepMs);
+}
+
+/** The mean of lines over time. */
+interface MeanLine {
+  readonly points: Points;
+  /** The standard deviation between the lines; `NaN` where there is one line only. */
+  readonly deviations: Points;
+  /** Of how many lines each point is the mean. */
+  readonly counts: readonly number[];
 }
 
 /** The mean of some lines over time, with the standard deviation between them where there are two or more. */
-export function meanLine(lines: readonly { readonly points: Points }[]): {
-  readonly points: Points;
-  readonly deviations: Points;
-} {
+export function meanLine(lines: readonly { readonly points: Points }[]): MeanLine {
   const known = lines.map(({ points }) => ({ points, breaks: breaksOf(points.x) }));
   const points: Points = { x: [], y: [] };
   const deviations: Points = { x: [], y: [] };
-  for (const moment of momentsOf(lines)) {
+  const counts: number[] = [];
+  for (const moment of momentsOf(lines.map((line) => line.points))) {
     const values = known.flatMap((line) => valueAt(line.points, line.breaks, moment) ?? []);
     if (values.length === 0) continue;
     const { mean, deviation } = meanOf(values);
     points.x.push(moment);
     points.y.push(mean);
     deviations.x.push(moment);
-    deviations.y.push(deviation ?? 0);
+    deviations.y.push(deviation ?? Number.NaN);
+    counts.push(values.length);
   }
-  return { points, deviations };
+  return { points, deviations, counts };
+}
+
+/** `n = 3`, or `n = 1–3` where some units have no readings for a time. */
+function countText(counts: readonly number[]): string {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  return least === most ? `n = ${most}` : `n = ${least}–${most}`;
 }
 
 /**
@@ -77,12 +107,11 @@ export function groupedLines(
     const members = lines.filter(({ unit }) => units.includes(unit));
     const byChannel = [...Map.groupBy(members, ({ channel }) => channel)];
     return byChannel.map(([channel, own], at): PlotLine => {
-      const { points, deviations } = meanLine(own);
-      const count = new Set(own.map(({ unit }) => unit)).size;
+      const { points, deviations, counts } = meanLine(own);
       const ofChannel = byChannel.length > 1 ? `, ${channel}` : '';
       return {
         ...{ label: `${name}${ofChannel}`, unit: name, channel, points, off: [], flags: [] },
-        name: `${name} (n = ${count}${ofChannel})`,
+        name: `${name} (${countText(counts.length === 0 ? [own.length] : counts)}${ofChannel})`,
         style: styleOf(place, at),
         // A band is drawn for so many deviations.
         deviations: { x: deviations.x, y: deviations.y.map((deviation) => deviation / bandDeviations) },

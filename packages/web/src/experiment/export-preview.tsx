@@ -20,6 +20,8 @@ function Preview({ experiment, dataset }: { readonly experiment: string; readonl
         query: { n_rows: shownRows, newest_first: true, ...(has_experiment && { experiment }) },
         signal,
       }),
+    // The newest rows are those of now.
+    staleTime: 0,
   });
   if (error) return <ProblemAlert error={error} />;
   if (rows === undefined) return <Skeleton height={90} role="status" aria-label={`Loading ${dataset.display_name}`} />;
