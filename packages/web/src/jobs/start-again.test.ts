@@ -1,7 +1,16 @@
 import type { LiveJob, RunningJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { plannedEnds } from './planned-ends.ts';
-import { leftOffBy, optionsOf, profileExperiments, stoppedBy, withPlannedEnds } from './start-again.ts';
+import { presentScales } from './present-scales.ts';
+import {
+  isUndo,
+  leftOffBy,
+  optionsOf,
+  profileExperiments,
+  stoppedBy,
+  withPlannedEnds,
+  withPresentScales,
+} from './start-again.ts';
 
 const job = (job_name: string, settings: LiveJob['settings'] = {}, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit: 'unit1',
@@ -114,4 +123,30 @@ it('names what a stop ends and nothing starts again: what sleeps, is done by han
     leftOffBy({ what, experiment }, jobs).map(({ jobName }) => jobName);
   expect(left('everything', 'a')).toEqual(['stirring', 'led_intensity', 'my_plugin']);
   expect(left('pumps', null)).toEqual(['add_media']);
+});
+
+it('only a start at once undoes a stop; a later one, also after a reload, needs a decision about dilution', () => {
+  const stoppedAtMs = Date.parse('2026-05-02T11:00:00.000Z');
+  expect(isUndo(stoppedAtMs, stoppedAtMs)).toBe(true);
+  expect(isUndo(stoppedAtMs, stoppedAtMs + 9_999)).toBe(true);
+  expect(isUndo(stoppedAtMs, stoppedAtMs + 10_000)).toBe(false);
+  expect(isUndo(stoppedAtMs, stoppedAtMs - 1)).toBe(false);
+});
+
+it('a target whose scale has changed since the stop is not started again', () => {
+  const scaled = { ...dosing, settings: { ...dosing.settings, biomass_scale: 'od_calibrated' } };
+  const stopped = stoppedBy({ what: 'everything', experiment: null }, [scaled, job('stirring')]);
+  expect(stopped.map(({ biomass }) => biomass)).toEqual([undefined, { signal: 'od', scale: 'od_calibrated' }]);
+  const od = { signal: 'od', label: 'OD', unit: 'AU', scale: 'od', value: null, measured_at: null };
+  const answer = (scale: string) =>
+    presentScales(
+      new Map([
+        ['unit1', { ok: true, value: { configured: 'auto', automatic: 'od', signals: [{ ...od, scale }] } }],
+        ['unit2', { ok: true, value: {} }],
+      ]),
+    );
+  expect([...answer('od').keys()]).toEqual(['unit1']);
+  expect(withPresentScales(stopped, answer('od'))).toEqual({ again: [stopped[0]], rescaled: [stopped[1]] });
+  for (const known of [answer('od_calibrated'), new Map()])
+    expect(withPresentScales(stopped, known)).toEqual({ again: stopped, rescaled: [] });
 });

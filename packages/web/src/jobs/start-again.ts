@@ -1,5 +1,21 @@
-import { clusterExperiment, type Json, type LiveJob, profileJobName, type RunJob } from '@lcs/contract';
-import { builtInAutomations, builtInJobs, isAutomationType, pumpingJobs } from '@lcs/domain';
+import {
+  type BiomassScale,
+  clusterExperiment,
+  type Json,
+  type LiveJob,
+  profileJobName,
+  type RunJob,
+} from '@lcs/contract';
+import {
+  biomassScaleSetting,
+  biomassSignalSetting,
+  builtInAutomations,
+  builtInJobs,
+  dosingAutomationJob,
+  isAutomationType,
+  isBiomassScale,
+  pumpingJobs,
+} from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 
 /** A job that was stopped, with what starts it with the same values. */
@@ -10,7 +26,22 @@ export interface StoppedJob {
   readonly options: NonNullable<RunJob['options']>;
   /** The planned end; absent: none. */
   readonly endsAt?: string;
+  /** The scale of its biomass target; absent: it has published none. */
+  readonly biomass?: TargetScale;
 }
+
+/** A signal with the scale on which a target is a number of it. */
+interface TargetScale {
+  readonly signal: string;
+  readonly scale: BiomassScale;
+}
+
+/** How long after a stop a new start undoes it: the culture cannot have grown or been changed much. */
+const undoMs = 10_000;
+
+/** Whether a start after a stop only undoes it, so that a dosing automation needs no new decision of a person. */
+export const isUndo = (stoppedAtMs: number, nowMs: number): boolean =>
+  nowMs >= stoppedAtMs && nowMs - stoppedAtMs < undoMs;
 
 /** In this order jobs are started: a later one uses what an earlier one measures. */
 const startOrder = [
@@ -49,6 +80,12 @@ export function optionsOf({ job_name, settings }: Pick<LiveJob, 'job_name' | 'se
   );
 }
 
+function targetScaleOf({ job_name, settings }: LiveJob): TargetScale | undefined {
+  const { [biomassSignalSetting]: signal, [biomassScaleSetting]: scale } = settings;
+  const isKnown = job_name === dosingAutomationJob.name && typeof signal === 'string' && isBiomassScale(scale);
+  return isKnown ? { signal, scale } : undefined;
+}
+
 /** Whether pumps are stopped, or everything, of one experiment or of all. */
 export interface StopScope {
   readonly what: 'pumps' | 'everything';
@@ -71,12 +108,16 @@ export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJo
   return startOrder
     .filter((name) => what === 'everything' || pumpingJobs.includes(name))
     .flatMap((name) => jobs.filter((job) => job.job_name === name && stops(job)))
-    .map((job) => ({
-      unit: job.reactor_unit,
-      experiment: job.experiment,
-      jobName: job.job_name,
-      options: optionsOf(job),
-    }));
+    .map((job) => {
+      const biomass = targetScaleOf(job);
+      return {
+        unit: job.reactor_unit,
+        experiment: job.experiment,
+        jobName: job.job_name,
+        options: optionsOf(job),
+        ...(biomass !== undefined && { biomass }),
+      };
+    });
 }
 
 /** Jobs that a stop ends and that are not started again; they are named. */
@@ -132,6 +173,21 @@ export function withPlannedEnds(
     else if (Date.parse(endsAt) > nowMs) again.push({ ...job, endsAt });
   }
   return { again, unknown };
+}
+
+/** The scale of each signal of each unit, as units report them now. What is not in it is not known. */
+export type PresentScales = ReadonlyMap<string, ReadonlyMap<string, BiomassScale>>;
+
+/** The jobs whose target is still a number on the same scale, and those whose target would now mean another density. */
+export function withPresentScales(
+  jobs: readonly StoppedJob[],
+  scales: PresentScales,
+): { readonly again: readonly StoppedJob[]; readonly rescaled: readonly LeftOff[] } {
+  const isRescaled = ({ unit, biomass }: StoppedJob): boolean => {
+    const now = biomass && scales.get(unit)?.get(biomass.signal);
+    return now !== undefined && now !== biomass?.scale;
+  };
+  return { again: jobs.filter((job) => !isRescaled(job)), rescaled: jobs.filter(isRescaled) };
 }
 
 /** Jobs with their units, for people. */

@@ -29,8 +29,9 @@ export function useStart({ unit, experiment, jobName, onStart }: StartTarget) {
   const close = (): void => setNeeded([]);
   const others = useMutation({
     // One after the other: each uses what the one before it does.
-    mutationFn: async (names: readonly string[]) => {
-      for (const job of names) {
+    mutationFn: async () => {
+      // What runs by now, such as what an earlier attempt has started, is not started again.
+      for (const { name: job } of neededJobs(jobName, factsOf(unit, experiment))) {
         const params = { reactor_unit: unit, job, experiment };
         const accepted = await leader.runWorkerJob({ params, body: { env: { JOB_SOURCE: 'user' } } });
         reportOf(await followTask(clock, accepted, taskTimeoutMs), unit);
@@ -50,7 +51,7 @@ export function useStart({ unit, experiment, jobName, onStart }: StartTarget) {
       close();
       onStart();
     },
-    startAll: () => others.mutate(needed.map(({ name }) => name)),
+    startAll: () => others.mutate(),
     ask: () => {
       others.reset();
       const missing = neededJobs(jobName, factsOf(unit, experiment));

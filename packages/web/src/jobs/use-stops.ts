@@ -4,15 +4,20 @@ import { broadcast } from '../api/broadcast.ts';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
+import { unconfirmedCode } from '../tasks/unit-command.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import {
+  isUndo,
   type LeftOff,
   leftOffBy,
   type PlannedEnds,
+  type PresentScales,
   profileExperiments,
+  type StoppedJob,
   type StopScope,
   stoppedBy,
   withPlannedEnds,
+  withPresentScales,
 } from './start-again.ts';
 import { isOvertaken, type StopRecord } from './stop-record.ts';
 
@@ -34,7 +39,11 @@ function useStopRecord() {
   useEffect(() => {
     const text = sessionStorage.getItem(storageKey);
     // What checks the saved text is loaded only when there is one.
-    if (text !== null) void import('./saved-stop.ts').then(({ readSavedStop }) => setRecord(readSavedStop(text)));
+    if (text === null) return;
+    void import('./saved-stop.ts').then(({ readSavedStop }) =>
+      // What was stopped or dismissed meanwhile has changed the saved text.
+      setRecord((made) => (sessionStorage.getItem(storageKey) === text ? (made ?? readSavedStop(text)) : made)),
+    );
   }, []);
   const latest = useRef(record);
   latest.current = record;
@@ -55,7 +64,8 @@ function useStopRecord() {
     },
     [keep],
   );
-  return { record, keep, addEnds };
+  const isLatest = useCallback((stopped: StopRecord): boolean => latest.current === stopped, []);
+  return { record, keep, addEnds, isLatest };
 }
 
 /** Stops, and starts again what was stopped last. */
@@ -63,8 +73,10 @@ export function useStops() {
   const { leader, clock } = useServices();
   const jobs = useJobs();
   const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
-  const { record, keep, addEnds } = useStopRecord();
+  const { record, keep, addEnds, isLatest } = useStopRecord();
   const [unknown, setUnknown] = useState<readonly LeftOff[]>([]);
+  const [rescaled, setRescaled] = useState<readonly LeftOff[]>([]);
+  const [isChecking, setChecking] = useState(false);
   /** Asked for when the menu opens, while the jobs still run: what they publish does not contain it. */
   const ends = useRef<Promise<PlannedEnds>>(Promise.resolve(new Map()));
   const lookUpEnds = useCallback((): void => {
@@ -84,6 +96,7 @@ export function useStops() {
     const stopped: StopRecord = { ...scope, atMs: clock.now(), jobs: jobs ?? [] };
     keep(stopped);
     setUnknown([]);
+    setRescaled([]);
     const { experiment } = scope;
     const asked = ends.current;
     await send(titleOfStop(scope), () =>
@@ -93,28 +106,47 @@ export function useStops() {
     );
     addEnds(stopped, await asked);
   };
+  /** The scales of all units now, when one of these jobs has a target on a scale. */
+  const readScales = async (stopped: readonly StoppedJob[]): Promise<PresentScales> => {
+    if (stopped.every(({ biomass }) => biomass === undefined)) return new Map();
+    const accepted = leader.getWorkerBiomassSignals({ params: { reactor_unit: broadcast } });
+    const [{ presentScalesIn }, task] = await Promise.all([
+      import('./present-scales.ts'),
+      accepted.then((each) => followTask(clock, each, lookUpMs)),
+    ]);
+    return presentScalesIn(task);
+  };
   const startAgain = async (units: ReadonlySet<string>): Promise<void> => {
-    if (record === null) return;
-    keep(null);
+    if (record === null || isChecking) return;
+    const undoes = isUndo(record.atMs, clock.now());
     const stopped = stoppedBy(record, record.jobs).filter(({ unit }) => units.has(unit));
-    const { again, unknown } = withPlannedEnds(stopped, new Map(record.ends), clock.now());
-    setUnknown(unknown);
+    setChecking(true);
+    // Without an answer no scale is known.
+    const scales = await readScales(stopped).catch((): PresentScales => new Map());
+    setChecking(false);
+    // It was dismissed, or overtaken by another stop or start.
+    if (!isLatest(record)) return;
+    keep(null);
+    const ended = withPlannedEnds(stopped, new Map(record.ends), clock.now());
+    const { again, rescaled } = withPresentScales(ended.again, scales);
+    setUnknown(ended.unknown);
+    setRescaled(rescaled);
     const requests = again.map(({ unit, experiment, jobName, options, endsAt }) => ({
       unit,
       request: () =>
         leader.runWorkerJob({
           params: { reactor_unit: unit, job: jobName, experiment },
-          // It ran with these values before, by the decision of a person.
           body: {
             options,
             env: { JOB_SOURCE: 'user' },
-            confirm_dilution: jobName === dosingAutomationJob.name,
+            // At once it is as a person decided before; later the unit refuses what would dilute the culture as it is now.
+            confirm_dilution: undoes && jobName === dosingAutomationJob.name,
             ...(endsAt !== undefined && { ends_at: endsAt }),
           },
           reason: 'Start again after a stop',
         }),
     }));
-    await sendEach('Start again', requests);
+    if (requests.length > 0) await sendEach('Start again', requests);
   };
   // A stop that a unit missed stays ordered until the unit is back: nothing is started there meanwhile.
   const missed = new Set(command.phase === 'failed' ? command.refusals.map(({ unitId }) => unitId ?? null) : []);
@@ -124,6 +156,7 @@ export function useStops() {
   const close = (): void => {
     dismiss();
     setUnknown([]);
+    setRescaled([]);
     keep(null);
   };
   return {
@@ -135,6 +168,13 @@ export function useStops() {
     /** The experiments whose profile still runs. */
     profiles: record?.what === 'pumps' ? [...profileExperiments(record.jobs)] : [],
     unknown,
+    rescaled,
+    /** The units that refused to start what would dilute. */
+    unconfirmed:
+      command.phase === 'failed'
+        ? command.refusals.flatMap(({ code, unitId }) => (code === unconfirmedCode && unitId ? [unitId] : []))
+        : [],
+    isChecking,
     stop,
     startAgain: () => startAgain(new Set(again.map(({ unit }) => unit))),
     lookUpEnds,

@@ -1,7 +1,7 @@
 import { leaderApi } from '@lcs/contract';
 import { Alert, Button, FileButton, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { useLeaderIdentity, useTask, useUnits } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -102,9 +102,15 @@ export function UpdatesPage() {
   const update = useUpdate();
   const may = useMay();
   const [asked, setAsked] = useState<Release>();
+  /** Forgets the file, so that the same one can be chosen again. */
+  const resetFile = useRef<() => void>(null);
   const confirm = (): void => {
     if (asked !== undefined) update.mutate(asked);
     setAsked(undefined);
+  };
+  const choose = (file: File | null): void => {
+    resetFile.current?.();
+    if (file) setAsked({ file });
   };
   return (
     <Stack>
@@ -116,7 +122,7 @@ export function UpdatesPage() {
         <Button onClick={() => setAsked({ file: null })} {...may(leaderApi.updateToNextVersion)}>
           Update all machines…
         </Button>
-        <FileButton onChange={(file) => file && setAsked({ file })}>
+        <FileButton resetRef={resetFile} onChange={choose}>
           {(props) => (
             <Button variant="default" {...props} {...may(leaderApi.updateFromArchive)}>
               Install a release file…

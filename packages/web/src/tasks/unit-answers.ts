@@ -9,9 +9,7 @@ import {
   type UnitOutcome,
   unitOutcomes,
 } from '@lcs/contract';
-
-/** The error code of a start or a change that a person has to confirm first. */
-export const unconfirmedCode = 'dilution_not_confirmed';
+import { unconfirmedCode } from './unit-command.ts';
 
 /** Why a command failed, and what to do; without a code where no unit or leader has sent an error. */
 export type Refusal = Omit<FailureReason, 'code'> & Partial<Pick<FailureReason, 'code'>>;
