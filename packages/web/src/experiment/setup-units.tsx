@@ -27,12 +27,14 @@ interface RowProps {
   readonly label: string;
   readonly group: string;
   readonly groupNames: readonly string[];
+  /** Without them a save would remove every other group. */
+  readonly areGroupsKnown: boolean;
   readonly isHere: boolean;
   readonly onLabel: (label: string) => void;
   readonly onGroup: (group: string) => void;
 }
 
-function Row({ unit, label, group, groupNames, isHere, onLabel, onGroup }: RowProps) {
+function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, onLabel, onGroup }: RowProps) {
   const may = useMay();
   const labelField = useTyped(label, onLabel);
   const groupField = useTyped(group, onGroup);
@@ -72,7 +74,7 @@ function Row({ unit, label, group, groupNames, isHere, onLabel, onGroup }: RowPr
           onBlur={groupField.save}
           withScrollArea={false}
           comboboxProps={{ withinPortal: false }}
-          {...may(leaderApi.replaceReplicateGroups)}
+          {...(areGroupsKnown ? may(leaderApi.replaceReplicateGroups) : { disabled: true })}
         />
       </td>
     </tr>
@@ -81,20 +83,34 @@ function Row({ unit, label, group, groupNames, isHere, onLabel, onGroup }: RowPr
 
 const noGroups: readonly ReplicateGroup[] = [];
 
-/** The groups of replicates of an experiment, and a function that replaces them. */
+interface Move {
+  readonly unit: string;
+  /** The name of its new group; empty: none. */
+  readonly group: string;
+}
+
+/** The groups of replicates of an experiment, and a function that moves a unit to another one. */
 function useGroups(experiment: string) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const { data: groups = noGroups } = useQuery({
-    queryKey: queryKeys.replicateGroups(experiment),
+  const queryKey = queryKeys.replicateGroups(experiment);
+  const saved = useQuery({
+    queryKey,
     queryFn: ({ signal }) => leader.listReplicateGroups({ params: { experiment }, signal }),
   });
-  const replace = useMutation({
-    mutationFn: (next: readonly ReplicateGroup[]) =>
-      leader.replaceReplicateGroups({ params: { experiment }, body: { groups: [...next] } }),
-    onSuccess: (saved) => cache.setQueryData(queryKeys.replicateGroups(experiment), saved),
+  const move = useMutation({
+    // A save replaces all groups: each starts from what the one before it has saved.
+    scope: { id: `replicate groups of ${experiment}` },
+    mutationFn: async ({ unit, group }: Move) => {
+      // An older answer must not replace the saved groups.
+      await cache.cancelQueries({ queryKey });
+      const groups = cache.getQueryData(queryKey) ?? (await leader.listReplicateGroups({ params: { experiment } }));
+      const next = [...withGroup(groups, unit, group)];
+      const answer = await leader.replaceReplicateGroups({ params: { experiment }, body: { groups: next } });
+      cache.setQueryData(queryKey, answer);
+    },
   });
-  return { groups, replace };
+  return { saved, move };
 }
 
 /** Label and group of each unit of the experiment: a group is a name that replicates share. */
@@ -104,14 +120,15 @@ export function SetupUnits() {
   const cache = useQueryClient();
   const { data: labels = {} } = useLabels(experiment);
   const { data: assignments = [] } = useAssignments();
-  const { groups, replace } = useGroups(experiment);
+  const { saved, move } = useGroups(experiment);
+  const { data: groups = noGroups } = saved;
   const here = new Set(assignments.flatMap((each) => (each.experiment === experiment ? [each.reactor_unit] : [])));
   const labelling = useMutation({
     mutationFn: (body: { readonly unit: string; readonly label: string }) =>
       leader.putUnitLabel({ params: { experiment }, body }),
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.labels(experiment) }),
   });
-  const error = labelling.error ?? replace.error;
+  const error = labelling.error ?? move.error;
   if (units.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -136,15 +153,19 @@ export function SetupUnits() {
                 unit={unit}
                 label={Object.entries(labels).find(([each]) => each === unit)?.[1] ?? ''}
                 group={groupOf(groups, unit)}
+                areGroupsKnown={saved.data !== undefined}
                 groupNames={groups.map(({ name }) => name)}
                 isHere={here.has(unit)}
                 onLabel={(label) => labelling.mutate({ unit, label })}
-                onGroup={(group) => replace.mutate(withGroup(groups, unit, group))}
+                onGroup={(group) => move.mutate({ unit, group })}
               />
             ))}
           </tbody>
         </table>
       </div>
+      {saved.error && !saved.data && (
+        <ProblemAlert error={saved.error} onRetry={() => saved.refetch()} retrying={saved.isFetching} />
+      )}
       {error && <ProblemAlert error={error} />}
     </>
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { designOf, designText, tagsOfDesign } from './experiment-design.ts';
+import { designOf, designText, mergedDesign, tagsOfDesign } from './experiment-design.ts';
 
 describe('the design of an experiment', () => {
   it('is read from its tags in any case; further tags of the kind remain tags', () => {
@@ -26,5 +26,16 @@ describe('the design of an experiment', () => {
     expect(designText({ organism: 'E. coli', medium: 'M9' })).toBe('E. coli in M9');
     expect(designText({ organism: '', medium: 'M9' })).toBe('M9');
     expect(designText({ organism: 'E. coli', medium: '' })).toBe('E. coli');
+  });
+
+  it('is saved with the changes of a form only: what others changed meanwhile stays', () => {
+    const first = { organism: 'E. coli', medium: 'M9', tags: ['ramp', 'old'] };
+    const present = { organism: 'E. coli MG1655', medium: 'M9', tags: ['ramp', 'old', 'night shift'] };
+    expect(mergedDesign(first, { ...first, medium: 'LB', tags: ['ramp', 'salt', 'night shift'] }, present)).toEqual({
+      ...{ organism: 'E. coli MG1655', medium: 'LB' },
+      tags: ['ramp', 'night shift', 'salt'],
+    });
+    expect(mergedDesign(first, { ...first, organism: '' }, present)).toEqual({ ...present, organism: '' });
+    expect(mergedDesign(first, first, present)).toEqual(present);
   });
 });

@@ -33,6 +33,21 @@ export const tagsOfDesign = ({ organism, medium, tags }: ExperimentDesign): stri
   ...tags,
 ];
 
+/** The present design with the changes that a person made to the one that a form began with; what others changed meanwhile stays. */
+export function mergedDesign(
+  first: ExperimentDesign,
+  changed: ExperimentDesign,
+  present: ExperimentDesign,
+): ExperimentDesign {
+  const removed = first.tags.filter((tag) => !changed.tags.includes(tag));
+  const added = changed.tags.filter((tag) => !first.tags.includes(tag) && !present.tags.includes(tag));
+  return {
+    organism: changed.organism === first.organism ? present.organism : changed.organism,
+    medium: changed.medium === first.medium ? present.medium : changed.medium,
+    tags: [...present.tags.filter((tag) => !removed.includes(tag)), ...added],
+  };
+}
+
 /** `E. coli MG1655 in M9`; empty without a design. */
 export function designText({ organism, medium }: Pick<ExperimentDesign, 'organism' | 'medium'>): string {
   if (organism === '') return medium;

@@ -12,7 +12,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CopiedUnits, useUnitsOfCopy } from './copied-units.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
-import { tagsOfDesign } from './experiment-design.ts';
+import { designOf, type ExperimentDesign, mergedDesign, tagsOfDesign } from './experiment-design.ts';
 import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
 import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
 import { type CopiedUnit, unitsAtFirst } from './units-of-copy.ts';
@@ -38,8 +38,12 @@ function initialValues(subject: Subject): FormValues {
 }
 
 const tagsOf = ({ tags }: FormValues): readonly string[] => (Array.isArray(tags) ? tags : []);
-const allTagsOf = (values: FormValues): string[] =>
-  tagsOfDesign({ organism: String(values.organism), medium: String(values.medium), tags: tagsOf(values) });
+const designOfForm = (values: FormValues): ExperimentDesign => ({
+  organism: String(values.organism),
+  medium: String(values.medium),
+  tags: tagsOf(values),
+});
+const allTagsOf = (values: FormValues): string[] => tagsOfDesign(designOfForm(values));
 
 /** What was entered before, each once, the newest first. */
 const usedBefore = (rows: readonly ExperimentRow[], field: 'organism' | 'medium'): readonly string[] =>
@@ -86,23 +90,28 @@ function useSave(subject: Subject, isChanged: (field: string) => boolean, onClos
   return useMutation({
     mutationFn: async ({ values, units }: { readonly values: FormValues; readonly units: ReadonlySet<string> }) => {
       const description = String(values.description).trim();
-      const tags = allTagsOf(values);
       if (subject.kind === 'new') {
         const source = sourceOf(subject)?.experiment.experiment;
         const saved = await leader.createExperiment({
           body: {
-            ...{ experiment: String(values.name).trim(), description, tags },
+            ...{ experiment: String(values.name).trim(), description, tags: allTagsOf(values) },
             ...(source !== undefined && { copy_from: source }),
           },
         });
         return { saved, failed: await assign(saved.experiment, units) };
       }
+      const params = { experiment: subject.row.experiment.experiment };
+      /** One list has organism, medium and tags: the changes are made to the list of now. */
+      const changedTags = async (): Promise<string[]> => {
+        const { tags } = await leader.getExperiment({ params });
+        return tagsOfDesign(mergedDesign(subject.row.design, designOfForm(values), designOf(tags)));
+      };
       const saved = await leader.updateExperiment({
-        params: { experiment: subject.row.experiment.experiment },
+        params,
         // An unchanged field is not sent, so that it does not undo the change of another person.
         body: {
           ...(isChanged('description') && { description }),
-          ...(['organism', 'medium', 'tags'].some(isChanged) && { tags }),
+          ...(['organism', 'medium', 'tags'].some(isChanged) && { tags: await changedTags() }),
         },
       });
       return { saved, failed: [] };
