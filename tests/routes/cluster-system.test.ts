@@ -55,6 +55,30 @@ it('the leader reports what its machine has left', async () => {
   });
 });
 
+it('the leader forecasts its disk from the time that the readings of the last day cover', async () => {
+  const hourMs = 3_600_000;
+  const now = leader.clock.now();
+  await leader.editStore((database) => {
+    database.exec("insert into series (id, experiment_uid, unit, source) values (1, 'e', 'unit1', 'od')");
+    const insert = database.prepare('insert into rollup_1h values (1, ?, 1000, 0, 0, 0, 0, 0, ?, 0, 0, 0)');
+    for (const hours of [1, 2, 40]) insert.run(now - hours * hourMs, now - hours * hourMs);
+  });
+  const health = (await leader.api.call('getLeaderHealth')).expect(200);
+  expect(health).toMatchObject({
+    readings_per_day: 2_000,
+    bytes_per_day: 2_000 * 34 * 12,
+    days_left: expect.any(Number),
+  });
+  await leader.editStore((database) => {
+    database.exec('delete from rollup_1h');
+    const first = now - 0.5 * hourMs;
+    database.prepare('insert into rollup_1h values (1, ?, 1000, 0, 0, 0, 0, 0, ?, 0, 0, 0)').run(first, first);
+  });
+  expect((await leader.api.call('getLeaderHealth')).expect(200)).toMatchObject({
+    ...{ readings_per_day: 1_000, bytes_per_day: null, days_left: null },
+  });
+});
+
 describe('power', () => {
   it.each([
     ['rebootUnits', 'reboot'],

@@ -230,3 +230,32 @@ it('has what people did, with their names: assignments, and the stop of everythi
   expect(await read({ kinds: 'action', by: 'nobody-of-this-name' })).toEqual([]);
   expect(await read({ kinds: 'action', reactor_unit: 'rx-1', limit: 1 })).toHaveLength(1);
 });
+
+const actionTexts = async (query: Query = {}) => (await read({ kinds: 'action', ...query })).map(({ text }) => text);
+
+it('has no stops of all units after the end of the experiment', async () => {
+  await leader.client.stopEverywhere({ body: { what: 'pumps' } });
+  await leader.clock.advance(minute);
+  const change = (ended_at: true | null) =>
+    leader.client.updateExperiment({ params: { experiment: 'ramp' }, body: { ended_at } });
+  await change(true);
+  await leader.clock.advance(minute);
+  await leader.client.stopEverywhere({ body: { what: 'everything' } });
+  expect(await actionTexts()).toEqual([expect.stringContaining('pumps')]);
+  await change(null);
+  expect(await actionTexts()).toHaveLength(2);
+});
+
+it('filters actions of callers without an account by the name that it shows for them', async () => {
+  await leader.client.stopEverywhere({ body: { what: 'pumps' } });
+  const [action] = await read({ kinds: 'action' });
+  expect(await read({ kinds: 'action', by: action?.by ?? '' })).toEqual([action]);
+});
+
+it('leaves out assignments that changed nothing', async () => {
+  await leader.client.registerWorker({ body: { reactor_unit: 'rx-1' } });
+  const assign = () => leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx-1' } });
+  await assign();
+  await assign();
+  expect(await actionTexts()).toHaveLength(1);
+});

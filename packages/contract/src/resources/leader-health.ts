@@ -16,9 +16,18 @@ export const LeaderHealth = closed(
     }),
     database_bytes: Type.Integer({ minimum: 0 }),
     readings_per_day: Type.Integer({ minimum: 0, description: 'Stored in the last 24 hours' }),
-    bytes_per_day: Type.Integer({ minimum: 0, description: 'What these readings take on the disk, estimated' }),
+    bytes_per_day: Nullable(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'What readings take on the disk in a day, estimated from the time since the first of these; null: that is less than an hour',
+      }),
+    ),
     days_left: Nullable(
-      Type.Number({ minimum: 0, description: 'Until the disk is full at that rate; null: no readings came' }),
+      Type.Number({
+        minimum: 0,
+        description: 'Until the disk is full at that rate; null: no readings came, or the rate is not known',
+      }),
     ),
   },
   { title: 'LeaderHealth' },

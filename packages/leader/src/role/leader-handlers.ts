@@ -94,7 +94,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...backups.handlers,
     ...alarms.handlers,
     ...leaderSystemHandlers(version, live, (caller) => inputs.access.current(caller)),
-    ...createLeaderSystem({ context, unitTasks, version, machine, webUi: page }),
+    ...createLeaderSystem({ context, reads: series.read, unitTasks, version, machine, webUi: page }),
     ...mcpHandlers({ version, wire, ownUrl, config, query: exports.query }),
   };
 }

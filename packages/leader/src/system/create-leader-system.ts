@@ -30,6 +30,7 @@ import { acceptedTask } from '../core/tasks.ts';
 import { askUnit } from '../fleet/ask-unit.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectKnown, expectOneWorker } from '../queries/addressed-units.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
 import { setClocksHandler } from './clock-tasks.ts';
 import { ClusterUpdate } from './cluster-update.ts';
 import { clusterZip } from './cluster-zip.ts';
@@ -54,6 +55,8 @@ export interface LeaderMachine {
 
 export interface LeaderSystemOptions {
   readonly context: LeaderContext;
+  /** Queries outside of the main thread. */
+  readonly reads: LeaderReader;
   readonly unitTasks: FleetTasks;
   readonly machine: LeaderMachine;
   readonly version: string;
@@ -133,7 +136,7 @@ function dataHandlers({ context, machine }: LeaderSystemOptions, files: UnitFile
 
 /** Routes of the machines of the cluster. Call it before the tasks start. */
 export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
-  const { context, unitTasks, machine, webUi } = options;
+  const { context, reads, machine, unitTasks, webUi } = options;
   const { fleet } = context;
   const { host } = machine;
   const files = new UnitFiles(context);
@@ -148,7 +151,14 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
   return {
     getLeaderHealth: async () => ({
       status: 200,
-      body: await leaderHealth({ context, host, version: options.version, startedAtMs, nowMs: context.clock.now() }),
+      body: await leaderHealth({
+        context,
+        reads,
+        host,
+        version: options.version,
+        startedAtMs,
+        nowMs: context.clock.now(),
+      }),
     }),
     rebootUnits: powerHandler('/unit_api/system/reboot'),
     shutDownUnits: powerHandler('/unit_api/system/shutdown'),

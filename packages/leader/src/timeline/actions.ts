@@ -42,9 +42,21 @@ const operations = [
 const operationsOfAll = ['stopEverywhere', 'unassignAllWorkers'];
 const broadcast = '$broadcast';
 
+/** Kinds of callers without an account, and what they are called. */
+const withoutAccount = ['local', 'anonymous'];
+const nameWithoutAccount = 'user';
+
+const isBy = (by: string): RawBuilder<unknown> =>
+  by === nameWithoutAccount
+    ? sql`caller_kind in (${sql.join(withoutAccount)})`
+    : sql`caller = ${by} and caller_kind not in (${sql.join(withoutAccount)})`;
+
+/** The audit has the fields that a request has changed. */
+const hasChanged = sql`not (operation = 'assignWorker' and ifnull(before, '') = '{}' and ifnull(after, '') = '{}')`;
+
 /** Actions in one experiment, or those that concern all experiments. */
 export const actionsQuery = (
-  { experiment, createdAt, unit, by, since, until, before, limit }: TimelineFilter,
+  { experiment, createdAt, endedAt, unit, by, since, until, before, limit }: TimelineFilter,
   scope: 'experiment' | 'all',
 ): RawBuilder<ActionRow> => {
   const from = Math.max(createdAt, since ?? 0);
@@ -54,16 +66,20 @@ export const actionsQuery = (
       select seq, at, caller_kind, caller, operation, unit, job, body from audit indexed by ${sql.ref(index)}
       where ${where} and at >= ${from} and status < 400
         ${until === undefined ? sql`` : sql`and at < ${until}`}
-        ${by === undefined ? sql`` : sql`and caller = ${by}`}
+        ${by === undefined ? sql`` : sql`and ${isBy(by)}`}
         ${before === undefined ? sql`` : sql`and (at, seq) < (${before.at}, ${before.id})`}
       order by at desc, seq desc limit ${limit})`;
   if (scope === 'all') {
-    const each = operationsOfAll.map((operation) => rowsOf(sql`operation = ${operation}`, 'audit_by_operation'));
+    // They do not concern an experiment that has ended.
+    const ended = endedAt === null ? sql`` : sql`and at <= ${endedAt}`;
+    const each = operationsOfAll.map((operation) =>
+      rowsOf(sql`operation = ${operation} ${ended}`, 'audit_by_operation'),
+    );
     return sql<ActionRow>`${sql.join(each, sql` union all `)}`;
   }
   const ofUnit = unit === undefined ? sql`` : sql`and unit in (${unit}, ${broadcast})`;
   return sql<ActionRow>`${rowsOf(
-    sql`experiment = ${experiment} and operation in (${sql.join(operations)}) ${ofUnit}`,
+    sql`experiment = ${experiment} and operation in (${sql.join(operations)}) and ${hasChanged} ${ofUnit}`,
     'audit_by_experiment',
   )}`;
 };
@@ -155,9 +171,6 @@ export function actionText({
   }
 }
 
-/** Callers without an account. */
-const nobody = ['local', 'anonymous'];
-
 function toEntry(row: ActionRow): FoundEntry {
   const { seq, at, unit, caller, caller_kind } = row;
   return {
@@ -170,7 +183,7 @@ function toEntry(row: ActionRow): FoundEntry {
       at: toTimestamp(at),
       reactor_unit: unit === broadcast ? null : unit,
       text: actionText(row),
-      by: nobody.includes(caller_kind) ? 'user' : caller,
+      by: withoutAccount.includes(caller_kind) ? nameWithoutAccount : caller,
     },
   };
 }

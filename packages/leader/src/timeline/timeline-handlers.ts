@@ -98,7 +98,7 @@ export function timelineHandlers(
 
   const filterOf = (
     query: TimelineQuery,
-  ): Omit<TimelineFilter, 'experimentId' | 'experimentUid' | 'experiment' | 'createdAt' | 'before'> => ({
+  ): Omit<TimelineFilter, 'experimentId' | 'experimentUid' | 'experiment' | 'createdAt' | 'endedAt' | 'before'> => ({
     ...(query.reactor_unit !== undefined && { unit: query.reactor_unit }),
     ...(query.by !== undefined && { by: query.by }),
     ...(query.since !== undefined && { since: queryTimestamp('since', query.since) }),
@@ -111,11 +111,11 @@ export function timelineHandlers(
       const kinds = kindsOf(query.kinds);
       const before = query.before === undefined ? undefined : placeOf(query.before);
       const filter = filterOf(query);
-      const found = await experimentKey(database.read, experiment).select('uid').executeTakeFirst();
+      const found = await experimentKey(database.read, experiment).select(['uid', 'ended_at']).executeTakeFirst();
       if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
       const scope = {
         ...{ ...filter, experimentId: found.id, experimentUid: found.uid },
-        ...{ experiment: found.name, createdAt: found.created_at },
+        ...{ experiment: found.name, createdAt: found.created_at, endedAt: found.ended_at },
       };
       const entries = await Promise.all(
         timelineKinds.map(async (kind, rank): Promise<readonly RankedEntry[]> => {

@@ -8,7 +8,7 @@ import { settingsQuery } from './settings.ts';
 import type { TimelineFilter } from './timeline-source.ts';
 
 const filter: TimelineFilter = {
-  ...{ experimentId: 1, experimentUid: 'e', experiment: 'e', createdAt: 1 },
+  ...{ experimentId: 1, experimentUid: 'e', experiment: 'e', createdAt: 1, endedAt: null },
   ...{ before: { at: 5, id: 6 }, limit: 100 },
 };
 const runs = { experimentUid: 'e', since: 0, until: 9, before: { at: 5, id: 6 }, limit: 100 };
@@ -39,7 +39,8 @@ it.each<[string, RawBuilder<unknown>]>([
 it.each<[string, RawBuilder<unknown>]>([
   ['of an experiment', actionsQuery(filter, 'experiment')],
   ['of a unit and a person', actionsQuery({ ...filter, unit: 'u', by: 'ada' }, 'experiment')],
-  ['in all experiments', actionsQuery(filter, 'all')],
+  ['of callers without an account', actionsQuery({ ...filter, by: 'user' }, 'experiment')],
+  ['in all experiments', actionsQuery({ ...filter, endedAt: 9, by: 'ada' }, 'all')],
 ])('actions %s are found by indexes of the audit', async (_, query) => {
   await using leader = await startTestLeader();
   const audit = await startAuditDatabase(leader.context.dataFolder);

@@ -15,6 +15,8 @@ export interface TimelineFilter {
   readonly experiment: string;
   /** Of the experiment, milliseconds: another one of its name may have existed before. */
   readonly createdAt: number;
+  /** Milliseconds; null: it has not ended. */
+  readonly endedAt: number | null;
   readonly unit?: string;
   /** Person or program. */
   readonly by?: string;

@@ -19,6 +19,7 @@ it('says how long the disk lasts at the present rate', () => {
   expect(forecastText(health)).toBe('At 40.0 MB a day, 61 days left');
   expect(forecastText({ bytes_per_day: 100, days_left: 90_000 })).toContain('more than 10 years left');
   expect(forecastText({ bytes_per_day: 0, days_left: null })).toContain('no forecast');
+  expect(forecastText({ bytes_per_day: null, days_left: null })).toContain('no forecast yet');
 });
 
 it('marks what runs short', () => {

@@ -6,6 +6,7 @@ const longDays = 3650;
 
 /** How long the disk lasts: `At 40 MB a day, 61 days left`. */
 export function forecastText({ bytes_per_day, days_left }: Pick<LeaderHealth, 'bytes_per_day' | 'days_left'>): string {
+  if (bytes_per_day === null) return 'Less than an hour of readings: no forecast yet';
   if (days_left === null) return 'No readings in the last 24 hours: no forecast';
   const left = days_left > longDays ? 'more than 10 years' : `${Math.floor(days_left)} days`;
   return `At ${sizeText(bytes_per_day)} a day, ${left} left`;
