@@ -6,6 +6,7 @@ import { useGrowthComparison } from '../services/growth-queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { Alignment } from './alignment.ts';
 import { meanLines, numberText } from './growth-view.ts';
+import { MissingCurves } from './missing-curves.tsx';
 
 interface AlignmentChoiceProps {
   readonly alignment: Alignment;
@@ -63,7 +64,7 @@ export function AlignedCurves({
   alignment,
   onAlignment,
 }: AlignmentChoiceProps & { readonly experiments: readonly string[] }) {
-  const { data, error, refetch, isFetching } = useGrowthComparison(experiments, alignment);
+  const { data, error, refetch, isFetching, isNotReady } = useGrowthComparison(experiments, alignment);
   const all = useMemo(() => data && meanLines(data), [data]);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => all?.lines.filter(({ name }) => !hidden.has(name)), [all, hidden]);
@@ -94,7 +95,8 @@ export function AlignedCurves({
           onHighlight={() => {}}
         />
       )}
-      {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {isNotReady && !data && <MissingCurves experiments={experiments} onComputed={() => void refetch()} />}
+      {error && !isNotReady && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {data === undefined && !error && <Skeleton height={280} role="status" aria-label="Computing curves" />}
       {names.length === 0 && data !== undefined && <Text size="sm">No curve has this hour 0.</Text>}
       {left.length > 0 && (

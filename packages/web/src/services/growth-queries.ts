@@ -6,6 +6,10 @@ import { useServices } from './services.tsx';
 /** The leader keeps results for at least this long. */
 const staleMs = 300_000;
 
+/** Whether a task must compute the curves first. */
+const isNotReady = (error: unknown): boolean =>
+  error instanceof ProblemError && error.body.code === 'growth_summary_not_ready';
+
 /** Growth curves of an experiment. `isNotReady`: a task must compute them first. */
 export function useGrowthSummary(experiment: string, enabled: boolean) {
   const { leader } = useServices();
@@ -16,8 +20,7 @@ export function useGrowthSummary(experiment: string, enabled: boolean) {
     retry: false,
     enabled,
   });
-  const { error } = query;
-  return { ...query, isNotReady: error instanceof ProblemError && error.body.code === 'growth_summary_not_ready' };
+  return { ...query, isNotReady: isNotReady(query.error) };
 }
 
 /** What hour 0 of compared curves is. */
@@ -29,7 +32,7 @@ interface ComparisonAlignment {
 /** The curves of experiments, aligned on their start, on their first dilution or on an optical density. */
 export function useGrowthComparison(experiments: readonly string[], { on, od }: ComparisonAlignment) {
   const { leader } = useServices();
-  return useQuery({
+  const query = useQuery({
     queryKey: queryKeys.growthComparison(experiments, on, od),
     queryFn: ({ signal }) =>
       leader.compareGrowth({
@@ -39,6 +42,7 @@ export function useGrowthComparison(experiments: readonly string[], { on, od }: 
     staleTime: staleMs,
     retry: false,
   });
+  return { ...query, isNotReady: isNotReady(query.error) };
 }
 
 /** Starts the task that computes the growth curves of many units. */
