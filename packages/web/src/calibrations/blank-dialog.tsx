@@ -1,14 +1,16 @@
-import { leaderApi, type SessionEnvelope } from '@lcs/contract';
+import { type Assignment, type LiveJob, leaderApi, type SessionEnvelope } from '@lcs/contract';
 import { Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useAssignments, useJobs, useUnits } from '../services/queries.ts';
+import { dependentsOnUnits } from '../jobs/dependents.ts';
+import { useDependents } from '../jobs/stop-question.tsx';
+import { useAssignments, useJobs, useUnits, useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import styles from './blank-dialog.module.css';
-import { type BlankState, blankState, blankText } from './blank-runs.ts';
-import { isReadingOd, useBlanks } from './use-blanks.ts';
+import { type BlankState, blankObstacle, blankState, blankText, endedResult, endedText } from './blank-runs.ts';
+import { isReadingOd, odJob, useBlanks } from './use-blanks.ts';
 
 interface BlankDialogProps {
   readonly units: readonly string[];
@@ -22,28 +24,30 @@ interface BlankRowProps {
   readonly unit: string;
   readonly state: BlankState;
   readonly result: SessionEnvelope | undefined;
+  /** Undefined: not known yet. */
+  readonly session: string | undefined;
   readonly isStarting: boolean;
   readonly onAnswer: (keep: boolean) => void;
 }
 
-function Outcome({ result, isStarting }: Pick<BlankRowProps, 'result' | 'isStarting'>) {
-  if (result?.session.status === 'complete')
+function Outcome({ result, session, isStarting }: Pick<BlankRowProps, 'result' | 'session' | 'isStarting'>) {
+  const ended = endedResult(result);
+  if (ended === undefined) return <Text size="sm">{endedText(session, isStarting)}</Text>;
+  if (ended.status === 'complete')
     return (
       <Text size="sm" className={styles.done}>
-        <CheckIcon size={16} /> Kept: {blankText(result.session.result ?? {})}
+        <CheckIcon size={16} /> Kept: {blankText(ended.result ?? {})}
       </Text>
     );
-  if (result !== undefined)
-    return (
-      <Text size="sm" className={styles.problem}>
-        <WarningIcon size={16} /> Not measured. {result.session.error ?? ''}
-      </Text>
-    );
-  return <Text size="sm">{isStarting ? 'Starting…' : 'Not started.'}</Text>;
+  return (
+    <Text size="sm" className={styles.problem}>
+      <WarningIcon size={16} /> Not measured. {ended.error ?? ''}
+    </Text>
+  );
 }
 
 /** The measurement on one unit: its progress, its result, or what a person has to decide. */
-function BlankRow({ unit, state, result, isStarting, onAnswer }: BlankRowProps) {
+function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankRowProps) {
   return (
     <li className={styles.row}>
       <strong>{unit}</strong>
@@ -71,7 +75,7 @@ function BlankRow({ unit, state, result, isStarting, onAnswer }: BlankRowProps) 
             </Group>
           </>
         )}
-        {state.phase === 'ended' && <Outcome result={result} isStarting={isStarting} />}
+        {state.phase === 'ended' && <Outcome result={result} session={session} isStarting={isStarting} />}
       </div>
     </li>
   );
@@ -79,19 +83,13 @@ function BlankRow({ unit, state, result, isStarting, onAnswer }: BlankRowProps) 
 
 interface ChoiceProps {
   readonly units: readonly string[];
+  /** Why a unit cannot be blanked; undefined: it can. */
+  readonly reasonOf: (unit: string) => string | undefined;
   readonly chosen: readonly string[];
   readonly onChoose: (chosen: readonly string[]) => void;
 }
 
-/** The units that can be blanked: a blank belongs to an experiment, and the unit must answer. */
-function UnitChoice({ units, chosen, onChoose }: ChoiceProps) {
-  const { data: assignments = [] } = useAssignments();
-  const { data: statuses = [] } = useUnits();
-  const reasonOf = (unit: string): string | undefined => {
-    if (!assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment) return 'in no experiment';
-    const liveness = statuses.find(({ reactor_unit }) => reactor_unit === unit)?.liveness;
-    return liveness === 'online' ? undefined : 'offline';
-  };
+function UnitChoice({ units, reasonOf, chosen, onChoose }: ChoiceProps) {
   const possible = units.filter((unit) => reasonOf(unit) === undefined);
   return (
     <fieldset className={styles.units}>
@@ -121,21 +119,48 @@ function UnitChoice({ units, chosen, onChoose }: ChoiceProps) {
   );
 }
 
+/** Reads why a unit cannot be blanked. */
+function useObstacles(jobs: readonly LiveJob[], assignments: readonly Assignment[]) {
+  const { data: statuses = [] } = useUnits();
+  const { data: workers = [] } = useWorkers();
+  return (unit: string): string | undefined =>
+    blankObstacle({
+      experiment: assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment,
+      isActive: workers.find(({ reactor_unit }) => reactor_unit === unit)?.is_active === 1,
+      isOnline: statuses.find(({ reactor_unit }) => reactor_unit === unit)?.liveness === 'online',
+      isCalibrating: blankState(jobs, unit).phase !== 'ended',
+    });
+}
+
 /** Blanks of several units at once; closing it does not stop the measurements. */
 export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
   const jobs = useJobs() ?? [];
   const { data: assignments = [] } = useAssignments();
   const blanks = useBlanks({ jobs, assignments });
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const reasonOf = useObstacles(jobs, assignments);
+  const dependentsOn = useDependents();
+  const [marked, setChosen] = useState<readonly string[]>([]);
+  const chosen = marked.filter((unit) => reasonOf(unit) === undefined);
   const [holdsMedium, setHoldsMedium] = useState(false);
   const may = useMay();
   const { followed, command } = blanks;
-  const running = followed.filter((unit) => blankState(jobs, unit).phase !== 'ended');
+  const running = followed.filter((unit) => blanks.stateOf(unit).phase !== 'ended');
   const isStarting = command.phase === 'pending';
   const isFollowing = followed.length > 0;
   const reading = chosen.filter((unit) => isReadingOd(jobs, unit));
+  const dependents = dependentsOnUnits(reading, (unit) =>
+    dependentsOn(unit, assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? '', odJob),
+  );
+  const close = (): void => {
+    onClose();
+    // What still runs is shown again when the dialog is opened again.
+    if (running.length > 0 || isStarting) return;
+    blanks.clear();
+    setChosen([]);
+    setHoldsMedium(false);
+  };
   return (
-    <Dialog title="Measure blanks" isOpen={isOpen} onClose={onClose} closesOutside={false}>
+    <Dialog title="Measure blanks" isOpen={isOpen} onClose={close} closesOutside={false}>
       <Stack gap="md">
         {isFollowing ? (
           <ul className={styles.rows} aria-label="Progress">
@@ -143,8 +168,9 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
               <BlankRow
                 key={unit}
                 unit={unit}
-                state={blankState(jobs, unit)}
+                state={blanks.stateOf(unit)}
                 result={blanks.resultOf(unit)}
+                session={blanks.sessionOf(unit)}
                 isStarting={isStarting}
                 onAnswer={(keep) => blanks.answer(unit, keep)}
               />
@@ -156,7 +182,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
               Each unit stirs and reads sterile medium for about a minute. The result is subtracted from every reading
               of its experiment from then on: measure blanks before cells are added.
             </Text>
-            <UnitChoice units={units} chosen={chosen} onChoose={setChosen} />
+            <UnitChoice units={units} reasonOf={reasonOf} chosen={chosen} onChoose={setChosen} />
             <Checkbox
               label="These vials hold sterile medium and a stir bar, no cells"
               checked={holdsMedium}
@@ -166,6 +192,10 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
               <Text size="sm" className={styles.problem}>
                 <WarningIcon size={16} /> OD reading is running on {reading.join(', ')}: it is stopped first, and stays
                 off until you start it.
+                {dependents.length > 0 &&
+                  ` Without it these go on with old or missing values, or wait: ${dependents
+                    .map(({ title, units: on }) => `${title} on ${on.join(', ')}`)
+                    .join('; ')}.`}
               </Text>
             )}
           </>
@@ -179,7 +209,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
           </Button>
         )}
         {isFollowing ? (
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             Close
           </Button>
         ) : (

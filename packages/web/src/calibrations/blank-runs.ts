@@ -1,4 +1,4 @@
-import type { LiveJob, SessionResult } from '@lcs/contract';
+import type { LiveJob, SessionEnvelope, SessionResult } from '@lcs/contract';
 
 /** The job that measures a blank without questions, and its options for that. */
 export const blankJob = 'od_calibration';
@@ -36,3 +36,53 @@ export const blankText = ({ means = {}, noise = {} }: SessionResult): string =>
       return `photodiode ${channel}: ${volts.toPrecision(3)}${spread} V`;
     })
     .join(', ');
+
+/** What decides whether a unit can be blanked. */
+interface BlankFacts {
+  readonly experiment: string | null | undefined;
+  readonly isActive: boolean;
+  readonly isOnline: boolean;
+  /** Whether a calibration runs on it, of any device. */
+  readonly isCalibrating: boolean;
+}
+
+/** Why a unit cannot be blanked; undefined: it can. Nothing may be stopped for a start that is refused. */
+export function blankObstacle({ experiment, isActive, isOnline, isCalibrating }: BlankFacts): string | undefined {
+  if (!experiment) return 'in no experiment';
+  if (!isActive) return 'inactive';
+  if (!isOnline) return 'offline';
+  return isCalibrating ? 'a calibration is running' : undefined;
+}
+
+/** The units that were started here, with their sessions where they are known. */
+export type FollowedBlanks = ReadonlyMap<string, string | undefined>;
+
+/** The same with the sessions that run now; those of other units, and later ones, belong to somebody else. */
+export function withSessions(followed: FollowedBlanks, jobs: readonly LiveJob[]): FollowedBlanks {
+  const next = new Map([...followed].map(([unit, known]) => [unit, known ?? sessionOn(jobs, unit)] as const));
+  return [...next].every(([unit, session]) => followed.get(unit) === session) ? followed : next;
+}
+
+/** The state of a measurement that was started here; another session on the unit is not its own. */
+export function followedState(jobs: readonly LiveJob[], unit: string, session: string | undefined): BlankState {
+  const isOther = session !== undefined && sessionOn(jobs, unit) !== session;
+  return isOther ? { phase: 'ended' } : blankState(jobs, unit);
+}
+
+/** The units that remain after a start that `refused` did not do; null among them: it is not known which. */
+export const withoutRefused = (followed: FollowedBlanks, refused: readonly (string | null)[]): FollowedBlanks =>
+  new Map(
+    [...followed].filter(
+      ([unit, session]) => session !== undefined || !(refused.includes(unit) || refused.includes(null)),
+    ),
+  );
+
+/** What a row says of a measurement that does not run. */
+export function endedText(session: string | undefined, isStarting: boolean): string {
+  if (session !== undefined) return 'Ended; the result is not known yet.';
+  return isStarting ? 'Starting…' : 'Started; the progress is not known yet.';
+}
+
+/** The result of an ended measurement; undefined: not known yet. */
+export const endedResult = (result: SessionEnvelope | undefined): SessionEnvelope['session'] | undefined =>
+  result?.session.status === 'in_progress' ? undefined : result?.session;

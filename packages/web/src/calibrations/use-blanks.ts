@@ -5,9 +5,18 @@ import { broadcast } from '../api/broadcast.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { type CommandStep, useUnitCommand } from '../tasks/use-unit-command.ts';
-import { blankJob, blankOptions, blankState, sessionOn } from './blank-runs.ts';
+import {
+  blankJob,
+  blankOptions,
+  type FollowedBlanks,
+  followedState,
+  withoutRefused,
+  withSessions,
+} from './blank-runs.ts';
 
-const odJob = 'od_reading';
+export const odJob = 'od_reading';
+const resultPollMs = 2_000;
+const startTitle = 'Measure blanks';
 
 /** The units of each experiment: a request concerns one experiment. */
 function byExperiment(
@@ -32,27 +41,29 @@ interface BlanksOptions {
 /** Measures blanks on several units at once, one request for each experiment, and follows them by the live stream. */
 export function useBlanks({ jobs, assignments }: BlanksOptions) {
   const { leader } = useServices();
-  /** Units whose measurement was started or found running here, with the session where it is known. */
-  const [followed, setFollowed] = useState<ReadonlyMap<string, string | undefined>>(new Map());
+  const [followed, setFollowed] = useState<FollowedBlanks>(new Map());
   const units = [...followed.keys()];
   const { command, sendSteps, sendEach, dismiss } = useUnitCommand(units, nameOf);
+  useEffect(() => setFollowed((before) => withSessions(before, jobs)), [jobs]);
   useEffect(() => {
-    const known = jobs.flatMap(({ reactor_unit: unit }) => {
-      const session = sessionOn(jobs, unit);
-      return session === undefined || followed.get(unit) === session ? [] : [[unit, session] as const];
-    });
-    if (known.length > 0) setFollowed((before) => new Map([...before, ...known]));
-  }, [jobs, followed]);
+    if (command.phase !== 'failed' || command.what !== startTitle) return;
+    const refused = command.refusals.map(({ unitId }) => unitId ?? null);
+    setFollowed((before) => withoutRefused(before, refused));
+  }, [command]);
 
+  const stateOf = (unit: string) => followedState(jobs, unit, followed.get(unit));
   const sessions = units.flatMap((unit) => {
     const session = followed.get(unit);
-    return session === undefined || blankState(jobs, unit).phase !== 'ended' ? [] : [{ unit, session }];
+    return session === undefined || stateOf(unit).phase !== 'ended' ? [] : [{ unit, session }];
   });
   const results = useQueries({
     queries: sessions.map(({ unit, session }) => ({
       queryKey: queryKeys.calibrationSession(unit, session),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         leader.getCalibrationSession({ params: { reactor_unit: unit, session_id: session }, signal }),
+      // The job may end before its session does.
+      refetchInterval: ({ state }: { readonly state: { readonly data: SessionEnvelope | undefined } }) =>
+        state.data?.session.status === 'in_progress' ? resultPollMs : false,
     })),
   });
   const resultOf = (unit: string): SessionEnvelope | undefined =>
@@ -78,7 +89,7 @@ export function useBlanks({ jobs, assignments }: BlanksOptions) {
           body: { options: blankOptions, env: { JOB_SOURCE: 'user' } },
         }),
     }));
-    void sendSteps('Measure blanks', [...stopOf(reading, odJob), ...starts], onDone);
+    void sendSteps(startTitle, [...stopOf(reading, odJob), ...starts], onDone);
   };
   const answer = (unit: string, keep: boolean): void => {
     const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? '';
@@ -94,10 +105,26 @@ export function useBlanks({ jobs, assignments }: BlanksOptions) {
     ]);
   };
   const cancel = (): void => {
-    const running = units.filter((unit) => blankState(jobs, unit).phase !== 'ended');
+    const running = units.filter((unit) => stateOf(unit).phase !== 'ended');
     void sendSteps('Cancel', stopOf(running, blankJob));
   };
-  return { followed: units, command, dismiss, start, answer, cancel, resultOf };
+  /** Forgets the measurements that have ended. */
+  const clear = (): void => {
+    setFollowed(new Map());
+    dismiss();
+  };
+  return {
+    followed: units,
+    stateOf,
+    sessionOf: (unit: string) => followed.get(unit),
+    command,
+    dismiss,
+    start,
+    answer,
+    cancel,
+    resultOf,
+    clear,
+  };
 }
 
 /** Whether OD reading runs on a unit: a blank needs the light for itself. */
