@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { ReasonField, useReason } from '../forms/reason-field.tsx';
-import { unconfirmedCode } from '../tasks/unit-command.ts';
+import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import type { JobRequest, RequestState } from './job-control.ts';
 

@@ -5,7 +5,7 @@ import { labelFromName } from '../forms/field-rules.ts';
 import type { Gate } from '../services/gate.ts';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
-import { unconfirmedCode } from '../tasks/unit-command.ts';
+import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';

@@ -4,7 +4,7 @@ import { broadcast } from '../api/broadcast.ts';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
-import { unconfirmedCode } from '../tasks/unit-command.ts';
+import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import {
   isUndo,

@@ -9,7 +9,7 @@ import {
   type UnitOutcome,
   unitOutcomes,
 } from '@lcs/contract';
-import { unconfirmedCode } from './unit-command.ts';
+import { unconfirmedCode } from './unconfirmed-code.ts';
 
 /** Why a command failed, and what to do; without a code where no unit or leader has sent an error. */
 export type Refusal = Omit<FailureReason, 'code'> & Partial<Pick<FailureReason, 'code'>>;

@@ -1,8 +1,5 @@
 import type { Refusal } from './unit-answers.ts';
 
-/** The error code of a start or a change that a person has to confirm first. */
-export const unconfirmedCode = 'dilution_not_confirmed';
-
 /** A command to one or several units, and its state. */
 export type UnitCommand =
   | { readonly phase: 'idle' }
