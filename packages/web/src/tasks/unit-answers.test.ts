@@ -1,8 +1,9 @@
 import { type FinishedTask, InstalledPlugin, ProblemError } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { endedCommand } from './command-end.ts';
-import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
+import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
+import { doneCount } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
