@@ -252,7 +252,7 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await lane('stirring').locator('[data-action=start][data-current=true]').waitFor();
     await timeline.getByText('As a list').click();
     await timeline
-      .getByRole('button', { name: /^temperature_automation at 10 s: start: automation_name thermostat/ })
+      .getByRole('button', { name: /^Temperature control at 10 s: start: automation_name thermostat/ })
       .click();
     await expect.poll(() => line.textContent()).toContain('target_temperature');
     expect(await accessibilityFindings(page)).toEqual([]);

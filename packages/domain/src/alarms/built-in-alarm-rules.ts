@@ -189,7 +189,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ...ofExperiment,
     monitor: eventMonitor,
     description:
-      'Doses did not arrive, arrived in part, or did not leave the vial, as the optical density shows. The automation pauses unless `[dosing_automation.config] on_missing_effect` is `warn`. Check the tubes, the pump and the bottle, then resume it.',
+      'Doses did not arrive, arrived in part, or did not leave the vial, as the optical density shows. The automation pauses, unless the configuration of dosing says to warn only. Check the tubes, the pump and the bottle, then resume it.',
     parameters: offDelay(600),
   },
   {

@@ -24,7 +24,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
   return (
     <li className={styles.alarm} data-rule={rule.rule} {...(is_enabled ? { 'data-severity': severity } : {})}>
       <div className={styles.head}>
-        <h3 className={styles.title}>{title}</h3>
+        <h2 className={styles.title}>{title}</h2>
         <div className={styles.actions}>
           {!is_default && <Badge variant="light">changed</Badge>}
           <Text size="sm">{is_enabled ? severityLabels[severity] : 'Off'}</Text>

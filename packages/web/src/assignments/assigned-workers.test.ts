@@ -45,7 +45,7 @@ describe('the workers of an experiment', () => {
   });
 
   it('show the plain name of a model that is no longer registered', () => {
-    expect(modelText(worker('u1', 'old_one', '0.9'), models)).toBe('old_one 0.9');
+    expect(modelText(worker('u1', 'old_one', '0.9'), models)).toBe('old one 0.9');
   });
 });
 

@@ -1,4 +1,5 @@
 import { type Assignment, type Model, ownValue, type UnitLabels, type Worker } from '@lcs/contract';
+import { plainWords } from '../ui/plain-words.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -16,7 +17,7 @@ export function modelText(worker: Worker | undefined, models: readonly Model[]):
   if (!worker?.model_name) return null;
   const { model_name, model_version } = worker;
   const model = models.find((each) => each.model_name === model_name && each.model_version === model_version);
-  return model?.display_name ?? [model_name, model_version].filter(Boolean).join(' ');
+  return model?.display_name ?? plainWords([model_name, model_version].filter(Boolean).join(' '));
 }
 
 export interface WorkerSources {

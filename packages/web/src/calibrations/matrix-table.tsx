@@ -1,5 +1,5 @@
 import type { CalibrationSummary } from '@lcs/contract';
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { calibrationCell, deviceTitle, matrixDevices, matrixSentence } from './calibration-matrix.ts';
@@ -54,8 +54,8 @@ export function MatrixTable({ units, summaries }: MatrixTableProps) {
                       params={{ unit }}
                       search={{ tab: 'calibrations', device }}
                       className={styles.cell}
-                      aria-label={`${deviceTitle(device)} of ${unit}: ${[text, ...details].join(', ')}`}
                     >
+                      <VisuallyHidden>{`${deviceTitle(device)} of ${unit}: `}</VisuallyHidden>
                       <span className={styles.age}>{text}</span>
                       {details.map((detail) => (
                         <span key={detail} className={styles.detail}>

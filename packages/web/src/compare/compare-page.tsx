@@ -88,11 +88,9 @@ export function ComparePage() {
     <Stack gap="lg">
       <title>Compare experiments – Leader Control Service</title>
       <Stack gap={6}>
-        <Text size="sm">
-          <Link to="/experiments" className="page-link">
-            Experiments
-          </Link>
-        </Text>
+        <Link to="/experiments" className="page-link">
+          Experiments
+        </Link>
         <Title order={1} size="h2">
           Compare experiments
         </Title>

@@ -64,11 +64,9 @@ export function ExperimentHeader() {
   return (
     <Stack gap={6} component="header">
       <Group gap="xs" justify="space-between" wrap="nowrap">
-        <Text size="sm">
-          <Link to="/experiments" className="page-link">
-            Experiments
-          </Link>
-        </Text>
+        <Link to="/experiments" className="page-link">
+          Experiments
+        </Link>
         <Group gap="xs" wrap="nowrap">
           <ExperimentSwitcher current={experiment} />
           <ActionsMenu />

@@ -2,6 +2,7 @@ import type { PlannedAction, ProfilePlan } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { Anchor, Text } from '@mantine/core';
 import { memo, useMemo } from 'react';
+import { plainWords } from '../ui/plain-words.ts';
 import styles from './timeline.module.css';
 import { actionText, elapsedTicks, type Lane, type Mark, timelineOf, type UnitLanes } from './timeline-layout.ts';
 
@@ -15,10 +16,16 @@ interface TimelineProps {
 const timeText = (atS: number): string => elapsedText(atS * 1000);
 const percent = (atS: number, endS: number): string => `${(100 * atS) / endS}%`;
 
-/** A mark in words, with its time: behind a wait it is counted from the moment at which its condition holds. */
-function markText({ action, isUncertain }: Mark): string {
-  const time = isUncertain ? `at ${timeText(action.at_s)} or later` : `at ${timeText(action.at_s)}`;
-  return `${time}: ${actionText(action)}`;
+/** The time of a mark in words: behind a wait it is counted from the moment at which its condition holds. */
+const timeOf = ({ action, isUncertain }: Mark): string =>
+  isUncertain ? `at ${timeText(action.at_s)} or later` : `at ${timeText(action.at_s)}`;
+
+const markText = (mark: Mark): string => `${timeOf(mark)}: ${actionText(mark.action)}`;
+
+/** A job as people call it, at the beginning of a line. */
+function jobTitle(jobName: string): string {
+  const words = plainWords(jobName);
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 /** A label of the axis behind this share of it is written before its place. */
@@ -35,10 +42,9 @@ interface LaneProps extends Pick<TimelineProps, 'currentLine' | 'onGoTo'> {
 function JobLane({ lane: { jobName, bars, marks }, endS, currentLine, onGoTo }: LaneProps) {
   return (
     <div className={styles.lane} data-lane={jobName}>
-      <span className={styles.job} title={jobName}>
-        {jobName}
-      </span>
-      <div className={styles.track}>
+      <span className={styles.job}>{jobTitle(jobName)}</span>
+      {/* What is quoted from the text of the profile stays as it is there. */}
+      <div className={styles.track} translate="no">
         {bars.map(({ fromS, toS, isPaused, isUncertain }) => (
           <span
             key={fromS}
@@ -88,7 +94,7 @@ function UnitList({ lanes, onGoTo, ...unit }: UnitLanes & Pick<TimelineProps, 'o
               ta="left"
               onClick={() => onGoTo(mark.action.line, mark.action.column)}
             >
-              {mark.action.job_name} {markText(mark)}
+              {jobTitle(mark.action.job_name)} {timeOf(mark)}: <code>{actionText(mark.action)}</code>
             </Anchor>
           </li>
         ))}

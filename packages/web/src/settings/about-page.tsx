@@ -12,9 +12,9 @@ export function AboutPage() {
         Leader Control Service
       </Title>
       <Text>Version {identity?.version ?? '…'}. Control and data of a cluster of small bioreactors. Licence: MIT.</Text>
-      <Text>
-        <Anchor href="/api/docs">Reference of the API</Anchor>
-      </Text>
+      <Anchor href="/api/docs" w="fit-content">
+        Reference of the API
+      </Anchor>
       <section aria-labelledby="libraries">
         <h2 id="libraries" className={styles.heading}>
           Libraries of the web UI

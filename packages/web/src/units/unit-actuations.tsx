@@ -33,7 +33,7 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
       <div>{reasonText(actuation)}</div>
       <details className={styles.details}>
         <summary>Details</summary>
-        {why}
+        <code className={styles.why}>{why}</code>
       </details>
       {actuation.experiment !== experiment && <div className={styles.moment}>In {actuation.experiment}</div>}
     </li>

@@ -1,0 +1,67 @@
+import type { NodeProcess, TemporaryFolder } from '@lcs/testkit';
+import { temporaryFolder } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone } from './browser.ts';
+import { startFullDemonstration } from './demonstration.ts';
+import { machineTexts, smallTargets, smallTexts, unreachableEnds } from './page-rules.ts';
+import { openPage, pages } from './pages.ts';
+
+/** What each page keeps, on a desk and on a phone. */
+describe.skipIf(!hasBrowser())('each page', () => {
+  let browser: Browser;
+  let folder: TemporaryFolder;
+  let demo: NodeProcess;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    folder = await temporaryFolder('pages');
+    demo = await startFullDemonstration(folder.path);
+    page = await browser.newPage({ viewport: desktop, hasTouch: true });
+  }, 90_000);
+  afterAll(async () => {
+    await page?.close();
+    await demo?.kill('SIGTERM');
+    await folder?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  it.each(Object.entries(pages))(
+    '%s is written for people, legible, and usable by touch, keyboard and screen reader',
+    async (_, path) => {
+      await page.setViewportSize(desktop);
+      await openPage(page, demo.url, path);
+      const onDesk = {
+        machineTexts: await machineTexts(page),
+        smallTexts: await smallTexts(page),
+        unreachableEnds: await unreachableEnds(page),
+        accessibility: await accessibilityFindings(page, 'all but colours'),
+      };
+      await page.setViewportSize(phone);
+      const onPhone = {
+        smallTargets: await smallTargets(page),
+        unreachableEnds: await unreachableEnds(page),
+      };
+      expect({ onDesk, onPhone }).toEqual({
+        onDesk: { machineTexts: [], smallTexts: [], unreachableEnds: [], accessibility: [] },
+        onPhone: { smallTargets: [], unreachableEnds: [] },
+      });
+      // Charts follow a change of the window.
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+    },
+  );
+
+  it('finds what breaks these rules', async () => {
+    await page.setContent(`<main style="width: 300px">
+      <p>od_reading</p> <p>2026-11-22T15:26:50.179Z</p> <p>POST /unit_api/jobs</p> <code>of_code</code>
+      <p style="font-size: 11px">tiny</p>
+      <button style="height: 30px">low</button> <p>in a sentence <a href="#">a link</a></p>
+      <div style="height: 40px; overflow: hidden"><p style="height: 200px">cut</p></div>
+    </main>`);
+    expect(await machineTexts(page)).toHaveLength(3);
+    expect(await smallTexts(page)).toEqual(['11px tiny']);
+    expect(await smallTargets(page)).toEqual([expect.stringContaining('low')]);
+    expect(await unreachableEnds(page)).toEqual([expect.stringContaining('cut')]);
+  });
+});

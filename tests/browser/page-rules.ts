@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * Rules that each page keeps, each a list of findings of the present page: empty when the page keeps the rule.
+ *
+ * Text that people or programs chose (names, code) is exempt from rules of wording where the page says so: in `code`, in an editor, or
+ * marked `translate="no"`.
+ */
+const shared = `
+  const isShown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const isVerbatim = (element) => element.closest('code, pre, kbd, .cm-editor, [translate=no]') !== null;
+  const nameOf = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    const text = (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60);
+    return element.tagName.toLowerCase() + ' "' + text + '" ' + Math.round(width) + '×' + Math.round(height);
+  };
+  /** For screen readers only: one pixel, cut. */
+  const isHidden = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width <= 1 || height <= 1;
+  };
+  const shownTexts = () => {
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const element = node.parentElement;
+      const text = node.data.trim();
+      if (text !== '' && element !== null && !['SCRIPT', 'STYLE'].includes(element.tagName) && isShown(element))
+        texts.push({ text, element });
+    }
+    return texts;
+  };
+`;
+
+/** Names of variables (`od_reading`), times in ISO-8601, addresses of the API. */
+const machineWords = String.raw`/[a-z0-9]+_[a-z0-9]+|\d\dT\d\d:\d\d|\/(unit_)?api\//i`;
+
+/** Visible text, and names for screen readers, that only a machine would write. */
+export const machineTexts = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`(() => {${shared}
+    const named = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')]
+      .filter((element) => isShown(element))
+      .flatMap((element) => ['aria-label', 'title', 'placeholder', 'alt']
+        .map((attribute) => ({ element, text: element.getAttribute(attribute) ?? '' })));
+    return [...new Set([...shownTexts(), ...named]
+      .filter(({ text, element }) => ${machineWords}.test(text) && !isVerbatim(element))
+      .map(({ text }) => text.slice(0, 120)))];
+  })()`);
+
+/** Text smaller than 12 px. */
+export const smallTexts = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`(() => {${shared}
+    return [...new Set(shownTexts()
+      .filter(({ element }) => parseFloat(getComputedStyle(element).fontSize) < 12 && !isHidden(element))
+      .map(({ text, element }) => getComputedStyle(element).fontSize + ' ' + text.slice(0, 60)))];
+  })()`);
+
+/**
+ * What a finger must hit and is smaller than 44 px in one direction. Links within a sentence are exempt, as in WCAG 2.2 (2.5.5). A drawing that is
+ * hidden from screen readers has an equivalent beside it. A label or a
+ * larger target around it counts as it does for a finger.
+ */
+export const smallTargets = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`(() => {${shared}
+    const acting = 'button, a[href], input, select, textarea, summary, [role=button], [role=tab], [role=menuitem], ' +
+      '[role=switch], [role=checkbox], [role=radio], [role=option], [role=link], [role=slider]';
+    // Half pixels are rounded.
+    const wanted = 43;
+    const isInSentence = (element) => element.tagName === 'A' && getComputedStyle(element).display === 'inline' &&
+      element.parentElement.textContent.trim() !== element.textContent.trim();
+    const isHit = (element, x, y) => {
+      const hit = document.elementFromPoint(x, y);
+      if (hit === null) return false;
+      const label = hit.closest('label');
+      return element.contains(hit) || hit.closest(acting)?.contains(element) === true ||
+        (label !== null && (label.control === element || label.contains(element)));
+    };
+    return [...document.querySelectorAll(acting)]
+      .filter((element) => isShown(element) && !isHidden(element) && !element.closest('[inert], [aria-hidden=true], .skip-link, .cm-editor'))
+      .filter((element) => !isInSentence(element))
+      .filter((element) => {
+        const first = element.getBoundingClientRect();
+        if (Math.min(first.width, first.height) >= wanted) return false;
+        element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const reach = (stepX, stepY) => {
+          let pixels = 0;
+          while (pixels < wanted && isHit(element, x + width / 2 + stepX * pixels, y + height / 2 + stepY * pixels)) pixels += 1;
+          return pixels;
+        };
+        return Math.min(reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)) < wanted;
+      })
+      .map(nameOf);
+  })()`);
+
+/** What is cut off without a way to scroll to its end. */
+export const unreachableEnds = async (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`(() => {${shared}
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => isShown(element) && !isHidden(element))
+      .filter((element) => {
+        const { overflowY, webkitLineClamp, textOverflow } = getComputedStyle(element);
+        if (!['hidden', 'clip'].includes(overflowY) || webkitLineClamp !== 'none' || textOverflow === 'ellipsis') return false;
+        return element.scrollHeight > element.clientHeight + 8 && element.clientHeight > 0;
+      })
+      .map(nameOf);
+  })()`);
