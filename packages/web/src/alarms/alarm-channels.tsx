@@ -82,7 +82,7 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
   return (
     <li className={styles.alarm} data-channel={name} {...(hasFailed(channel) ? { 'data-severity': 'error' } : {})}>
       <div className={styles.head}>
-        <h3 className={styles.title}>{name}</h3>
+        <h2 className={styles.title}>{name}</h2>
         <div className={styles.actions}>
           <Button
             size="xs"

@@ -71,9 +71,12 @@ function Liquid({ y }: { readonly y: number }) {
 /** Volume, density and temperature beside the liquid. */
 function Labels({
   state: { volumeMl, od, temperatureC, notes },
+  isPast,
   y,
 }: {
   readonly state: VialState;
+  /** The unit or the leader is away: no value is that of now. */
+  readonly isPast: boolean;
   readonly y: number;
 }) {
   const lines = [
@@ -87,7 +90,7 @@ function Labels({
       className={index === 0 ? styles.big : styles.text}
       x="222"
       y={y + 20 * index}
-      data-old={note !== ''}
+      data-old={isPast || note !== ''}
     >
       {text}
       {note !== '' && <tspan className={styles.small}> {note.replace('job stopped, ', '')}</tspan>}
@@ -164,7 +167,11 @@ export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
             </text>
           </>
         )}
-        <Labels state={state} y={Math.min(210, Math.max(levelY(capacityMl, capacityMl) + 30, surfaceY + 6))} />
+        <Labels
+          state={state}
+          isPast={lastKnown !== null}
+          y={Math.min(210, Math.max(levelY(capacityMl, capacityMl) + 30, surfaceY + 6))}
+        />
         <Leds leds={leds} />
         <rect
           className={styles.bar}
