@@ -62,6 +62,7 @@ const webLayers = {
     'timeline',
     'protocols',
     'assignments',
+    'jobs',
     'units',
     'experiments',
   ],

@@ -130,6 +130,25 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await takePicture(page, 'running-live');
   }, 90_000);
 
+  it('lists the media of all units, and shows a refused volume beside its field', async () => {
+    await openTab('Setup');
+    const table = page.getByRole('table', { name: 'Media used and left' });
+    await page.getByText('Nothing was dosed yet.').waitFor(patience);
+    const left = table.getByRole('textbox', { name: 'Medium left in the bottle of rx01' });
+    await left.fill('250');
+    await left.press('Enter');
+    await table.getByText('The unit does not monitor this bottle').waitFor(patience);
+    await table.getByRole('row', { name: /^All units 0 mL/ }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await table.scrollIntoViewIfNeeded();
+    await takePicture(page, 'running-media');
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBe(0);
+    await table.scrollIntoViewIfNeeded();
+    await takePicture(page, 'running-media-phone');
+    await page.setViewportSize(desktop);
+  }, 90_000);
+
   it('stops everything in two clicks on any page, and starts it again with the same values', async () => {
     const names = async () => (await units[0]?.client.listRunningJobs())?.map(({ job_name }) => job_name) ?? [];
     await openTab('Units');

@@ -74,6 +74,73 @@ describe('media rates', () => {
   });
 });
 
+describe('media used and left', () => {
+  const totals = async (experiment = 'a') =>
+    (await leader.api.call('getMediaRates', { params: { experiment }, query: { totals: 'true' } })).expect(200);
+  const unknown = { media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null };
+
+  it('are all doses of any age and source, with their corrections', async () => {
+    await dose(
+      ['rx01', 'add_media', 3, automation],
+      ['rx01', 'add_media', -1, automation],
+      ['rx01', 'add_media', 2, 'UI', 50 * 3_600_000],
+      ['rx01', 'remove_waste', 4, automation],
+      ['rx02', 'add_alt_media', 5, 'UI', 50 * 3_600_000],
+    );
+    expect(await totals()).toEqual({
+      rx01: {
+        ...{ altMediaRate: 0, mediaRate: 2 / 3 },
+        totals: { media_ml: 4, alt_media_ml: 0, waste_ml: 4, ...unknown },
+      },
+      rx02: {
+        ...{ altMediaRate: 0, mediaRate: 0 },
+        totals: { media_ml: 0, alt_media_ml: 5, waste_ml: 0, ...unknown },
+      },
+      all: { altMediaRate: 0, mediaRate: 2 / 3 },
+    });
+    expect(await totals('nobody')).toEqual({ all: { altMediaRate: 0, mediaRate: 0 } });
+  });
+
+  it('count the liquid that left the vial, not the air of the waste pump', async () => {
+    await dose(['rx01', 'remove_waste', 4, automation]);
+    await leader.editStore((database) =>
+      database.exec(
+        "update events set data = json_set(data, '$.volume_before_ml', 15, '$.volume_after_ml', 14) where name = 'dosing'",
+      ),
+    );
+    expect(await totals()).toMatchObject({ rx01: { totals: { waste_ml: 1 } } });
+  });
+
+  it('have the newest level of each bottle', async () => {
+    await leader.editStore((database) => {
+      const { uid } = database.prepare("select uid from experiments where name = 'a'").get() ?? {};
+      for (const [source, ...levels] of [
+        ['media_bottle_left_ml', 250, 240],
+        ['waste_bottle_left_ml', 900],
+      ] as const) {
+        const { id } =
+          database
+            .prepare("insert into series (experiment_uid, unit, source) values (?, 'rx01', ?) returning id")
+            .get(String(uid), source) ?? {};
+        levels.forEach((level, at) => {
+          database.prepare('insert into samples (series_id, at, value) values (?, ?, ?)').run(Number(id), at, level);
+        });
+      }
+    });
+    expect(await totals()).toMatchObject({
+      rx01: {
+        ...{ mediaRate: 0 },
+        totals: { media_ml: 0, media_left_ml: 240, alt_media_left_ml: null, waste_left_ml: 900 },
+      },
+    });
+  });
+
+  it('are refused for a query that is not true or false', async () => {
+    const call = { params: { experiment: 'a' }, query: { totals: 'often' } };
+    (await leader.api.call('getMediaRates', call)).expect(400, 'invalid_query');
+  });
+});
+
 describe('media and organisms of the past', () => {
   const list = async (operation: 'listHistoricalMedia' | 'listHistoricalOrganisms') =>
     (await leader.api.call(operation)).expect(200);

@@ -110,15 +110,37 @@ export type ExportResult = Static<typeof ExportResult>;
 export const OldExportResult = closed(exported, { title: 'OldExportResult' });
 export type OldExportResult = Static<typeof OldExportResult>;
 
+/** Rates of media are means over so many hours. */
+export const mediaRateHours = 3;
+
+export const MediaRatesQuery = Type.Object({
+  totals: Type.Optional(Type.Boolean({ description: 'Also `totals` of each unit. Default false' })),
+});
+
+/** Volumes by the bottles of a unit. */
+export const MediaTotals = closed(
+  {
+    media_ml: Type.Number({ description: 'Medium that was pumped into the vial, by automations and by hand' }),
+    alt_media_ml: Type.Number({ description: 'The same of the alternative medium' }),
+    waste_ml: Type.Number({ description: 'Liquid that the waste pump removed, without air' }),
+    media_left_ml: Nullable(Type.Number({ description: 'Last reported volume in the bottle; null: not known' })),
+    alt_media_left_ml: Nullable(Type.Number({ description: 'The same of the alternative medium' })),
+    waste_left_ml: Nullable(Type.Number({ description: 'Free volume of the waste bottle' })),
+  },
+  { title: 'MediaTotals' },
+);
+export type MediaTotals = Static<typeof MediaTotals>;
+
 export const MediaRates = Type.Record(
   Type.String(),
   closed({
     altMediaRate: Type.Number({ description: 'mL per hour of alternative media' }),
     mediaRate: Type.Number({ description: 'mL per hour of media' }),
+    totals: Type.Optional(MediaTotals),
   }),
   {
     title: 'MediaRates',
-    description: 'By unit, and `all` for their sum: doses of the dosing automations in the last three hours, per hour',
+    description: `By unit, and \`all\` for their sum: doses of the dosing automations in the last ${mediaRateHours} hours, per hour`,
   },
 );
 export type MediaRates = Static<typeof MediaRates>;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { HistoricalValue, MediaRates } from '../resources/dataset.ts';
+import { HistoricalValue, MediaRates, MediaRatesQuery } from '../resources/dataset.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -17,7 +17,9 @@ export const mediaRoutes = routes({
     ...read,
     path: '/api/experiments/{experiment}/media_rates',
     summary: 'Media added by dosing automations in the last three hours, mL per hour',
-    description: 'Units without doses are absent; `all` is the sum. An unknown experiment has `all` only.',
+    description:
+      'Units without doses are absent; `all` is the sum. An unknown experiment has `all` only. With `totals`, every unit has also what it has used in the experiment so far and what is left in its bottles; units with a dose of any age or a known bottle are present, and `all` has rates only.',
+    query: MediaRatesQuery,
     responses: ok(MediaRates),
   },
   listHistoricalMedia: {

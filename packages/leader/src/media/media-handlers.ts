@@ -1,9 +1,15 @@
-import { type Handlers, hourMs, type MediaRates, type mediaRoutes } from '@lcs/contract';
+import {
+  type Handlers,
+  hourMs,
+  type MediaRates,
+  type MediaTotals,
+  mediaRateHours,
+  type mediaRoutes,
+} from '@lcs/contract';
+import { bottleKeys } from '@lcs/domain';
 import { sql } from 'kysely';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
-
-const windowHours = 3;
 
 interface Given {
   readonly unit: string;
@@ -20,11 +26,60 @@ function ratesOf(given: readonly Given[]): MediaRates {
     const ofUnit = rates.get(unit) ?? { altMediaRate: 0, mediaRate: 0 };
     rates.set(unit, ofUnit);
     const key = event === 'add_media' ? 'mediaRate' : 'altMediaRate';
-    ofUnit[key] += ml / windowHours;
-    all[key] += ml / windowHours;
+    ofUnit[key] += ml / mediaRateHours;
+    all[key] += ml / mediaRateHours;
   }
   return { ...Object.fromEntries(rates), all };
 }
+
+const nothingUsed: MediaTotals = {
+  ...{ media_ml: 0, alt_media_ml: 0, waste_ml: 0 },
+  ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
+};
+
+interface Level {
+  readonly unit: string;
+  readonly source: string;
+  readonly ml: number;
+}
+
+const usedKeys = { add_media: 'media_ml', add_alt_media: 'alt_media_ml', remove_waste: 'waste_ml' } as const;
+const leftKeys = {
+  media_bottle_left_ml: 'media_left_ml',
+  alt_media_bottle_left_ml: 'alt_media_left_ml',
+  waste_bottle_left_ml: 'waste_left_ml',
+} as const satisfies Record<(typeof bottleKeys)[number], keyof MediaTotals>;
+
+/** The rates with what each unit has used and has left. */
+function withTotals({ all, ...rates }: MediaRates, used: readonly Given[], levels: readonly Level[]): MediaRates {
+  const totals = new Map<string, MediaTotals>();
+  const change = (unit: string, values: Partial<MediaTotals>): void => {
+    totals.set(unit, { ...(totals.get(unit) ?? nothingUsed), ...values });
+  };
+  for (const { unit, event, ml } of used) {
+    const key = Object.entries(usedKeys).find(([name]) => name === event)?.[1];
+    if (key !== undefined) change(unit, { [key]: ml });
+  }
+  for (const { unit, source, ml } of levels) {
+    const key = Object.entries(leftKeys).find(([name]) => name === source)?.[1];
+    if (key !== undefined) change(unit, { [key]: ml });
+  }
+  const ofUnits = new Map(Object.entries(rates));
+  const still = { altMediaRate: 0, mediaRate: 0 };
+  return {
+    ...Object.fromEntries(
+      [...totals].map(([unit, ofUnit]) => [unit, { ...(ofUnits.get(unit) ?? still), totals: ofUnit }]),
+    ),
+    ...(all && { all }),
+  };
+}
+
+const eventOfDose = sql<string>`json_extract(v.data, '$.event')`;
+
+/** The waste pump moves air, too: what left the vial is the difference of its volumes. Older records do not have them. */
+const movedMl = sql<number>`sum(case when ${eventOfDose} = 'remove_waste'
+  then coalesce(json_extract(v.data, '$.volume_before_ml') - json_extract(v.data, '$.volume_after_ml'), json_extract(v.data, '$.volume_change_ml'))
+  else json_extract(v.data, '$.volume_change_ml') end)`;
 
 /** The liquids that feed units. */
 export function mediaHandlers(
@@ -40,7 +95,7 @@ export function mediaHandlers(
       .where('e.name', '=', experiment)
       .where('e.deleting_at', 'is', null)
       .where('v.name', '=', 'dosing')
-      .where('v.at', '>', clock.now() - windowHours * hourMs)
+      .where('v.at', '>', clock.now() - mediaRateHours * hourMs)
       .where('v.at', '<=', clock.now())
       // All sources that begin with `dosing_automation:`.
       .where('v.source', '>=', 'dosing_automation:')
@@ -54,6 +109,32 @@ export function mediaHandlers(
         sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'),
       ])
       .execute();
+
+  /** All doses of the experiment. */
+  const used = (experiment: string): Promise<Given[]> =>
+    reads
+      .selectFrom('events as v')
+      .innerJoin('experiments as e', 'e.uid', 'v.experiment_uid')
+      .where('e.name', '=', experiment)
+      .where('e.deleting_at', 'is', null)
+      .where('v.name', '=', 'dosing')
+      .where(eventOfDose, 'in', Object.keys(usedKeys))
+      .groupBy(['v.reactor_unit', eventOfDose])
+      .orderBy('v.reactor_unit')
+      .select(['v.reactor_unit as unit', eventOfDose.as('event'), movedMl.as('ml')])
+      .execute();
+
+  /** The newest level of each bottle: units report one when it changes. */
+  const levels = async (experiment: string): Promise<readonly Level[]> => {
+    const newest = sql<Level>`
+      select s.unit, s.source, x.value as ml
+      from experiments e
+      cross join series s on s.experiment_uid = e.uid and s.source in (${sql.join(bottleKeys)}) and s.hidden = 0
+      cross join samples x on x.series_id = s.id and x.at = (select max(at) from samples where series_id = s.id)
+      where e.name = ${experiment} and e.deleting_at is null
+      order by s.unit`;
+    return (await newest.execute(reads)).rows;
+  };
 
   /** The values after this word in tags, each once, those of the newest experiment first. */
   const tagged = async (word: string): Promise<{ key: string }[]> => {
@@ -72,7 +153,12 @@ export function mediaHandlers(
   };
 
   return {
-    getMediaRates: async ({ params }) => ({ status: 200, body: ratesOf(await given(params.experiment)) }),
+    getMediaRates: async ({ params: { experiment }, query }) => {
+      const rates = ratesOf(await given(experiment));
+      if (query.totals !== true) return { status: 200, body: rates };
+      const [doses, left] = await Promise.all([used(experiment), levels(experiment)]);
+      return { status: 200, body: withTotals(rates, doses, left) };
+    },
     listHistoricalMedia: async () => ({ status: 200, body: await tagged('media') }),
     listHistoricalOrganisms: async () => ({ status: 200, body: await tagged('organism') }),
   };

@@ -35,6 +35,7 @@ import type {
   LeaderHealth,
   LibraryProfile,
   LiveJob,
+  MediaRates,
   Model,
   Passkey,
   Person,
@@ -170,6 +171,7 @@ export const queryKeys = {
   /** Of all units: equal ones once. */
   capabilities: queryOptions<DistinctCapabilities>({ queryKey: ['capabilities'] }).queryKey,
   biomassSignals: (unit: string) => queryOptions<BiomassSignals>({ queryKey: ['biomass signals', unit] }).queryKey,
+  media: (experiment: string) => queryOptions<MediaRates>({ queryKey: ['media', experiment] }).queryKey,
   vial: (unit: string, experiment: string) => queryOptions<Vial>({ queryKey: ['vial', unit, experiment] }).queryKey,
   ledActuations: (unit: string) =>
     queryOptions<readonly (Actuation | undefined)[]>({ queryKey: ['led actuations', unit] }).queryKey,

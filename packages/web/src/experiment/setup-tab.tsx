@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { PastUnits } from '../assignments/past-units.tsx';
 import { ExperimentAudit } from '../audit/experiment-audit.tsx';
 import { refusalText, useExperimentChange } from '../experiments/use-experiment-change.ts';
+import { LatestProvider } from '../latest/use-latest.tsx';
 import { useExperimentAccess } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { Moment } from '../ui/moments.tsx';
@@ -11,6 +12,7 @@ import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { DescriptionEditor } from './description-editor.tsx';
 import { useShownExperiment } from './experiment-context.ts';
+import { MediaPanel } from './media-panel.tsx';
 import styles from './setup-tab.module.css';
 import { SetupUnits } from './setup-units.tsx';
 
@@ -183,6 +185,11 @@ export function SetupTab() {
           </Panel>
         </Stack>
       </div>
+      <PartBoundary part="The media" resetKey={name}>
+        <LatestProvider>
+          <MediaPanel />
+        </LatestProvider>
+      </PartBoundary>
       <PartBoundary part="The audit" resetKey={name}>
         <ExperimentAudit experiment={name} />
       </PartBoundary>

@@ -1,0 +1,89 @@
+import { dayMs, hourMs, type LiveJob, type MediaTotals, mediaRateHours } from '@lcs/contract';
+import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+
+/** What a unit has used and left, and how much medium its automations use. */
+export interface MediaUse {
+  readonly totals: MediaTotals;
+  readonly mediaMlPerHour: number;
+}
+
+/** The sum of what units have used. */
+export function summedUse(uses: readonly MediaUse[]): {
+  readonly mediaMl: number;
+  readonly altMediaMl: number;
+  readonly wasteMl: number;
+  readonly mlPerHour: number;
+} {
+  const sum = (of: (use: MediaUse) => number): number => uses.reduce((total, use) => total + of(use), 0);
+  return {
+    mediaMl: sum(({ totals }) => totals.media_ml),
+    altMediaMl: sum(({ totals }) => totals.alt_media_ml),
+    wasteMl: sum(({ totals }) => totals.waste_ml),
+    mlPerHour: sum(({ mediaMlPerHour }) => mediaMlPerHour),
+  };
+}
+
+/** What the plan of a dosing automation depends on; undefined: not known, or not current. */
+export interface CultureOfPlan {
+  readonly growthPerHour: number | undefined;
+  readonly volumeMl: number | undefined;
+}
+
+/**
+ * The medium that the running dosing automation will use by its settings; undefined: it cannot be known. A turbidostat dilutes as fast
+ * as its culture grows.
+ */
+export function plannedMlPerDay({ settings }: Pick<LiveJob, 'settings'>, culture: CultureOfPlan): number | undefined {
+  const { automation_name: name, exchange_volume_ml: doseMl, duration: everyMin, target_biomass: target } = settings;
+  if (name === 'chemostat' && typeof doseMl === 'number' && typeof everyMin === 'number')
+    return regularDosesForecast({ mediaLeftMl: undefined }, { doseMl, everyMin }).mediaMlPerDay;
+  if (name === 'turbidostat' && typeof target === 'number')
+    return heldDensityForecast({ ...culture, density: target, mediaLeftMl: undefined }, target).mediaMlPerDay;
+  return undefined;
+}
+
+/** What decides how long the medium of a unit lasts. */
+export interface BottleState {
+  /** `null`: not known. */
+  readonly leftMl: number | null;
+  readonly mlPerHour: number;
+  readonly plannedMlPerDay: number | undefined;
+}
+
+/** A bottle lasts so long at most: later dates would be a guess. Chosen. */
+const longestForecastMs = 60 * dayMs;
+
+const weekdayAndTime = new Intl.DateTimeFormat(undefined, {
+  ...{ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+});
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** Within six days a weekday names one day. */
+const endText = (endMs: number, nowMs: number): string =>
+  (endMs - nowMs < 6 * dayMs ? weekdayAndTime : dayAndMonth).format(endMs);
+
+function lastsText(leftMl: number, mlPerHour: number, rate: string, nowMs: number): string {
+  const spanMs = (leftMl / mlPerHour) * hourMs;
+  return spanMs > longestForecastMs
+    ? `more than ${roughSpanText(longestForecastMs)} at ${rate}`
+    : `until ${endText(nowMs + spanMs, nowMs)} at ${rate}`;
+}
+
+/** How long the medium in the bottle lasts, one sentence each for the measured and the planned rate. */
+export function bottleForecast({ leftMl, mlPerHour, plannedMlPerDay }: BottleState, nowMs: number): readonly string[] {
+  if (leftMl === null) return ['Enter what is left in the bottle to see how long it lasts.'];
+  if (leftMl <= 0) return ['The bottle is empty: change it.'];
+  const measured =
+    mlPerHour > 0 ? [`Lasts ${lastsText(leftMl, mlPerHour, `the rate of the last ${mediaRateHours} h`, nowMs)}.`] : [];
+  const planned =
+    plannedMlPerDay !== undefined && plannedMlPerDay > 0
+      ? [`Lasts ${lastsText(leftMl, plannedMlPerDay / 24, 'the planned rate', nowMs)}.`]
+      : [];
+  const all = [...measured, ...planned];
+  return all.length > 0 ? all : [`Nothing was dosed in the last ${mediaRateHours} h.`];
+}
+
+/** What is wrong with a typed volume; `null`: nothing. */
+export function leftFault(typed: string | number): string | null {
+  return typeof typed === 'number' && Number.isFinite(typed) && typed >= 0 ? null : 'A volume of at least 0 is needed.';
+}

@@ -1,0 +1,279 @@
+import { leaderApi, mediaRateHours, ownValue } from '@lcs/contract';
+import { dosingAutomationJob } from '@lcs/domain';
+import { NumberInput, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useCallback, useMemo, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
+import { isRunning, jobPhase } from '../jobs/job-phase.ts';
+import { useReadingsOf } from '../latest/use-latest.tsx';
+import { useAssignments } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
+import { useMay } from '../services/use-may.ts';
+import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { oldNote } from '../units/reading-note.ts';
+import { useKnownAt } from '../units/use-known-at.ts';
+import { useShownExperiment } from './experiment-context.ts';
+import { bottleForecast, leftFault, type MediaUse, plannedMlPerDay, summedUse } from './media-forecast.ts';
+import styles from './media-panel.module.css';
+
+const pollMs = 15_000;
+
+const nothing: MediaUse = {
+  totals: {
+    ...{ media_ml: 0, alt_media_ml: 0, waste_ml: 0 },
+    ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
+  },
+  mediaMlPerHour: 0,
+};
+
+const ml = (value: number): string => `${Number(value.toPrecision(3))} mL`;
+
+/** Used and left of all units of the experiment, with one request. */
+function useMediaUse(experiment: string) {
+  const { leader } = useServices();
+  const query = useQuery({
+    queryKey: queryKeys.media(experiment),
+    queryFn: ({ signal }) => leader.getMediaRates({ params: { experiment }, query: { totals: true }, signal }),
+    staleTime: 0,
+    refetchInterval: pollMs,
+  });
+  const { data } = query;
+  const usageOf = useCallback(
+    (unit: string): MediaUse => {
+      const own = data && ownValue(data, unit);
+      return own?.totals === undefined ? nothing : { totals: own.totals, mediaMlPerHour: own.mediaRate };
+    },
+    [data],
+  );
+  return { query, usageOf };
+}
+
+type Refusal = Extract<ReturnType<typeof useUnitCommand>['command'], { phase: 'failed' }>['refusals'][number];
+
+/** A volume that is a number is refused only while the unit does not know the size of the bottle. */
+function refusalText({ code, error, cause, remediation }: Refusal): string {
+  if (code === 'bioreactor_values_invalid')
+    return 'The unit does not monitor this bottle: enter its size under Settings, Configuration, “Vial and bottles” first.';
+  return [...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ');
+}
+
+/** What is left in the bottle of medium; Enter, or leaving the field, sends it to the unit. */
+function LeftField({
+  unit,
+  leftMl,
+  isAway,
+}: {
+  readonly unit: string;
+  readonly leftMl: number | null;
+  readonly isAway: boolean;
+}) {
+  const { name: experiment, nameOf } = useShownExperiment();
+  const { leader } = useServices();
+  const cache = useQueryClient();
+  const may = useMay();
+  const units = useMemo(() => [unit], [unit]);
+  const { command, send, dismiss } = useUnitCommand(units, nameOf);
+  const [typed, setTyped] = useState<string | number | null>(null);
+  const fault = typed === null ? null : leftFault(typed);
+  const refusal = command.phase === 'failed' ? command.refusals[0] : undefined;
+  const save = (): void => {
+    if (typeof typed !== 'number' || fault !== null || typed === leftMl) {
+      if (typed === '' || typed === leftMl) setTyped(null);
+      return;
+    }
+    const params = { reactor_unit: unit, experiment };
+    void send(
+      'Bottle',
+      () => leader.updateBioreactor({ params, body: { values: { media_bottle_left_ml: typed } } }),
+      () => {
+        cache.setQueryData(queryKeys.media(experiment), (before) => {
+          const own = before && ownValue(before, unit);
+          const totals = { ...(own?.totals ?? nothing.totals), media_left_ml: typed };
+          return { ...before, [unit]: { altMediaRate: 0, mediaRate: 0, ...own, totals } };
+        });
+        setTyped(null);
+      },
+    );
+  };
+  return (
+    <NumberInput
+      aria-label={`Medium left in the bottle of ${unit}, mL`}
+      placeholder="not known"
+      suffix=" mL"
+      hideControls
+      min={0}
+      allowNegative={false}
+      value={typed ?? (leftMl === null ? '' : Number(leftMl.toPrecision(4)))}
+      onChange={(value) => {
+        if (command.phase === 'failed') dismiss();
+        setTyped(value);
+      }}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+      }}
+      error={fault ?? (refusal && refusalText(refusal))}
+      disabled={isAway || command.phase === 'pending'}
+      {...may(leaderApi.updateBioreactor)}
+    />
+  );
+}
+
+interface RowProps {
+  readonly unit: string;
+  readonly use: MediaUse;
+  /** Whether the unit is in the experiment, and the experiment goes on. */
+  readonly isHere: boolean;
+}
+
+/** The end of the bottle of one unit; of a unit or leader that is away only since when. */
+function useForecast({ unit, use }: RowProps, knownAt: string): readonly string[] {
+  const { name: experiment } = useShownExperiment();
+  const jobs = useJobsOfUnit(unit).filter((job) => job.experiment === experiment);
+  const readings = useReadingsOf(unit);
+  const nowMs = useLeaderNow();
+  const dosing = jobs.find((job) => job.job_name === dosingAutomationJob.name && isRunning(jobPhase(job)));
+  const lines = useTicking(() => {
+    if (knownAt !== '') return knownAt;
+    const currentOf = (source: string): number | undefined => {
+      const reading = readings.get(source);
+      return oldNote({ source, reading, jobs, knownAt }, nowMs()) === '' ? reading?.y : undefined;
+    };
+    const culture = { growthPerHour: currentOf('growth_rate'), volumeMl: currentOf('liquid_volume') };
+    const state = {
+      leftMl: use.totals.media_left_ml,
+      mlPerHour: use.mediaMlPerHour,
+      plannedMlPerDay: dosing && plannedMlPerDay(dosing, culture),
+    };
+    return bottleForecast(state, nowMs()).join('\n');
+  });
+  return lines.split('\n');
+}
+
+const Left = ({ text, leftMl }: { readonly text: string; readonly leftMl: number | null }) =>
+  leftMl !== null && (
+    <span className={styles.small}>
+      {ml(leftMl)} {text}
+    </span>
+  );
+
+function Row(props: RowProps) {
+  const { unit, use, isHere } = props;
+  const { nameOf } = useShownExperiment();
+  const { totals, mediaMlPerHour } = use;
+  const knownAt = useKnownAt(useStatusOfUnit(unit));
+  const forecast = useForecast(props, knownAt);
+  const isAway = knownAt !== '';
+  return (
+    <tr data-old={(isHere && isAway) || undefined}>
+      <th scope="row">
+        <Link to="/units/$unit" params={{ unit }} className="page-link">
+          {nameOf(unit)}
+        </Link>
+        {!isHere && <span className={styles.small}>earlier</span>}
+      </th>
+      <td data-label="Medium used">{ml(totals.media_ml)}</td>
+      <td data-label="Alternative medium">
+        {ml(totals.alt_media_ml)}
+        <Left text="left" leftMl={isHere ? totals.alt_media_left_ml : null} />
+      </td>
+      <td data-label="Waste">
+        {ml(totals.waste_ml)}
+        <Left text="free in the bottle" leftMl={isHere ? totals.waste_left_ml : null} />
+      </td>
+      <td data-label="Medium per hour">{isHere ? ml(mediaMlPerHour) : '–'}</td>
+      <td data-label="Medium left">
+        {isHere ? <LeftField unit={unit} leftMl={totals.media_left_ml} isAway={isAway} /> : '–'}
+      </td>
+      <td data-label="Forecast" className={styles.forecast}>
+        {isHere ? forecast.map((line) => <span key={line}>{line}</span>) : '–'}
+      </td>
+    </tr>
+  );
+}
+
+const Sum = ({ uses }: { readonly uses: readonly MediaUse[] }) => {
+  const { mediaMl, altMediaMl, wasteMl, mlPerHour } = summedUse(uses);
+  return (
+    <tfoot>
+      <tr>
+        <th scope="row">All units</th>
+        <td data-label="Medium used">{ml(mediaMl)}</td>
+        <td data-label="Alternative medium">{ml(altMediaMl)}</td>
+        <td data-label="Waste">{ml(wasteMl)}</td>
+        <td data-label="Medium per hour">{ml(mlPerHour)}</td>
+        <td colSpan={2} />
+      </tr>
+    </tfoot>
+  );
+};
+
+function MediaTable() {
+  const { name: experiment, endMs, units } = useShownExperiment();
+  const { query, usageOf } = useMediaUse(experiment);
+  const { data: assignments = [] } = useAssignments();
+  const here = new Set(assignments.flatMap((each) => (each.experiment === experiment ? [each.reactor_unit] : [])));
+  if (query.data === undefined)
+    return query.error ? (
+      <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />
+    ) : (
+      <Text size="sm" c="dimmed" role="status">
+        Loading what was used…
+      </Text>
+    );
+  const uses = units.map(usageOf);
+  const isUnused = uses.every(({ totals }) => totals.media_ml + totals.alt_media_ml + totals.waste_ml === 0);
+  return (
+    <>
+      {isUnused && (
+        <Text size="sm">
+          {endMs === null
+            ? 'Nothing was dosed yet. Enter what is in the bottles, then start “Dosing” on the tab Units.'
+            : 'Nothing was dosed in this experiment.'}
+        </Text>
+      )}
+      <table className={styles.table} aria-label="Media used and left">
+        <thead>
+          <tr>
+            <th scope="col">Unit</th>
+            <th scope="col">Medium used</th>
+            <th scope="col">Alternative medium</th>
+            <th scope="col">Waste</th>
+            <th scope="col" title={`By automations, mean of the last ${mediaRateHours} h`}>
+              Medium per hour
+            </th>
+            <th scope="col">Medium left</th>
+            <th scope="col">Forecast</th>
+          </tr>
+        </thead>
+        <tbody>
+          {units.map((unit) => (
+            <Row key={unit} unit={unit} use={usageOf(unit)} isHere={endMs === null && here.has(unit)} />
+          ))}
+        </tbody>
+        {units.length > 1 && <Sum uses={uses} />}
+      </table>
+    </>
+  );
+}
+
+/** What the pumps have moved, and how long the bottles last. */
+export function MediaPanel() {
+  const { units } = useShownExperiment();
+  return (
+    <Panel title="Media and bottles">
+      {units.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No unit is or was in this experiment. Assign units first.
+        </Text>
+      ) : (
+        <MediaTable />
+      )}
+    </Panel>
+  );
+}
