@@ -88,8 +88,8 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
   });
 
   it('a change reaches an open page; the owner hands over', async () => {
-    await page.goto(`${leader.url}/calibrations?unit=unit1`);
-    const calibrate = button(/^Start .*pump/).first();
+    await page.goto(`${leader.url}/units/unit1?tab=calibrations`);
+    const calibrate = button(/^Start: .*pump/).first();
     await calibrate.waitFor();
     await expect.poll(() => calibrate.isDisabled()).toBe(true);
     const owner = await signedInClient(leader.url, 'otto', password);

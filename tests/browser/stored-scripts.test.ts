@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser())('stored scripts', () => {
       [`/experiments/${encodeURIComponent(experiment)}/setup`, scripts.element],
       ['/experiments', experiment],
       ['/people', scripts.image],
-      ['/audit', 'createExperiment'],
+      ['/audit', 'created experiment'],
       ['/alarms', 'No alarms'],
       ['/config', 'ui.rename'],
       ['/units', reactor_unit],
