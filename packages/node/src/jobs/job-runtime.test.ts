@@ -56,6 +56,16 @@ describe('a job', () => {
     }
   });
 
+  it('leaves no newest reading behind: the next job may be of another experiment', async () => {
+    const job = contexts();
+    await using w = await world([stirring(job.start)]);
+    await w.run('stirring');
+    job.last().reading({ source: 'rpm', channel: '1', value: 5 });
+    expect(w.runtime.topics.readings.latest('rpm/1')).toMatchObject({ value: 5 });
+    await w.runtime.update({ jobName: 'stirring' }, { $state: 'disconnected' }, 'http');
+    expect(w.runtime.topics.readings.latest('rpm/1')).toBeUndefined();
+  });
+
   it('has no timers, listeners or readings any more once it has ended', async () => {
     const job = contexts();
     await using w = await world([stirring(job.start)]);

@@ -33,6 +33,11 @@ export function makeContext({
   takes,
 }: ContextParts): JobContext {
   const { sink, actuators, clock, config, facts, unit } = runtime;
+  const published = new Set<string>();
+  // The next job may be of another experiment: a turbidostat that took the last value of a job that has ended would dilute by it.
+  scope.signal.addEventListener('abort', () => {
+    for (const key of published) topics.readings.forget(key);
+  });
   return {
     ...origin,
     unit,
@@ -55,7 +60,9 @@ export function makeContext({
         throw new RangeError(`A reading of ${source} must be a finite number, not ${value}.`);
       const stamped = { ...reading, atMs: reading.atMs ?? clock.now() };
       sink.reading(origin, stamped);
-      topics.readings.publish(channel === undefined ? source : `${source}/${channel}`, stamped);
+      const key = channel === undefined ? source : `${source}/${channel}`;
+      published.add(key);
+      topics.readings.publish(key, stamped);
     },
     event: (event) => {
       if (scope.signal.aborted) return;

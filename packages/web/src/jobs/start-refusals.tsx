@@ -1,7 +1,7 @@
 import { Alert, Box, Button, Text } from '@mantine/core';
 import { ReasonField, useReason } from '../forms/reason-field.tsx';
-import type { Refusal } from '../tasks/unit-answers.ts';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
+import type { Refusal } from '../tasks/unit-answers.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import type { Confirmation } from './job-control.ts';
 
