@@ -5,7 +5,7 @@ import LongestFirst from './tests/longest-first.ts';
  * All tests but the comparisons at the end run side by side, so that those which compute use the cores while others wait for
  * processes, time and browsers.
  */
-const together = { groupOrder: 0, maxWorkers: 6 };
+const together = { groupOrder: 0, maxWorkers: 5 };
 const atTheEnd = { groupOrder: 1, maxWorkers: 1 };
 
 /**
@@ -46,7 +46,7 @@ export default defineConfig({
     // What a test waits for comes by an event; on a busy machine it takes longer than the second of the default.
     expect: { poll: { timeout: 20_000, interval: 20 } },
     projects: [
-      project('side by side', sideBySide, together, 120_000),
+      project('side by side', sideBySide, together, 240_000),
       project('whole', ['tests/whole/**/*.test.ts'], atTheEnd, 10_000),
     ],
   },

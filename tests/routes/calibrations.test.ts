@@ -74,7 +74,8 @@ describe('calibrations through the leader', () => {
     expect(await outcomes('listActiveCalibrations', one)).toEqual(ok({ media_pump: active }));
     const summary = { reactor_unit: 'unit1', device: 'media_pump', calibration_name: 'media-2026', is_active: true };
     await vi.waitFor(
-      async () => expect(await leader.client.listAllCalibrations()).toMatchObject([{ ...summary, points: 2 }]),
+      async () =>
+        expect((await leader.api.call('listAllCalibrations')).expect(200)).toMatchObject([{ ...summary, points: 2 }]),
       10_000,
     );
     expect(await outcomes('clearActiveCalibration', media)).toEqual(ok({}));

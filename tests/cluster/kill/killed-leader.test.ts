@@ -135,13 +135,19 @@ function expectHistoryInvariants(path: string, label: string): void {
   }
 }
 
+/** A file that nobody has changed takes the ports of each start, without a version. */
+const withoutPorts = (text: string | undefined) => text?.replace(/^\w*port=\d+$/gm, '');
+
 function expectConfigAndHistoryAgree(folder: string, team: readonly Writer[], label: string): void {
   const database = new DatabaseSync(join(folder, 'storage/leader.sqlite'), { readOnly: true });
   try {
     const rows = database.prepare('select data from config_histories order by id desc').all();
     const saved = rows.map(({ data }) => String(data));
     const file = readFileSync(join(folder, 'config.ini'), 'utf8');
-    if (saved.length > 0) expect(file, `${label}: the file is the newest version of the history`).toBe(saved[0]);
+    if (saved.length > 0)
+      expect(withoutPorts(file), `${label}: the file is the newest version of the history`).toBe(
+        withoutPorts(saved[0]),
+      );
     for (const text of team.flatMap((writer) => writer.saves)) {
       expect(
         saved.filter((one) => one === text),
