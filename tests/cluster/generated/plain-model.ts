@@ -64,8 +64,9 @@ function updateExperiment(state: PlainState, { params, body, answer }: Change): 
   if (body.tags !== undefined) experiment.tags = after.tags;
   if (body.archived !== undefined) experiment.isArchived = Number(body.archived) === 1;
   if (body.ended_at === undefined) return;
+  const hadEnded = experiment.hasEnded;
   experiment.hasEnded = body.ended_at !== null;
-  if (experiment.hasEnded) free(state, name);
+  if (experiment.hasEnded && !hadEnded && body.keep_workers !== true) free(state, name);
 }
 
 function deleteExperiment(state: PlainState, { params: { experiment: name = '' } }: Change): void {
