@@ -16,6 +16,7 @@ const longFiles: readonly string[] = [
   'network/namespaces',
   'browser/protocols',
   'guard/guard.process',
+  'browser/page-rules',
   'browser/many-units',
   'stops/profile-without-disk',
   'browser/now',

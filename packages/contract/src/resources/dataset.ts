@@ -131,6 +131,16 @@ export const MediaTotals = closed(
 );
 export type MediaTotals = Static<typeof MediaTotals>;
 
+/** Of a unit that has moved nothing yet, and whose bottles are not known. */
+export const noMediaTotals: MediaTotals = {
+  media_ml: 0,
+  alt_media_ml: 0,
+  waste_ml: 0,
+  media_left_ml: null,
+  alt_media_left_ml: null,
+  waste_left_ml: null,
+};
+
 export const MediaRates = Type.Record(
   Type.String(),
   closed({

@@ -5,6 +5,8 @@ import {
   type MediaTotals,
   mediaRateHours,
   type mediaRoutes,
+  noMediaTotals,
+  ownValue,
 } from '@lcs/contract';
 import { bottleKeys } from '@lcs/domain';
 import { sql } from 'kysely';
@@ -32,11 +34,6 @@ function ratesOf(given: readonly Given[]): MediaRates {
   return { ...Object.fromEntries(rates), all };
 }
 
-const nothingUsed: MediaTotals = {
-  ...{ media_ml: 0, alt_media_ml: 0, waste_ml: 0 },
-  ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
-};
-
 interface Level {
   readonly unit: string;
   readonly source: string;
@@ -54,14 +51,14 @@ const leftKeys = {
 function withTotals({ all, ...rates }: MediaRates, used: readonly Given[], levels: readonly Level[]): MediaRates {
   const totals = new Map<string, MediaTotals>();
   const change = (unit: string, values: Partial<MediaTotals>): void => {
-    totals.set(unit, { ...(totals.get(unit) ?? nothingUsed), ...values });
+    totals.set(unit, { ...(totals.get(unit) ?? noMediaTotals), ...values });
   };
   for (const { unit, event, ml } of used) {
-    const key = Object.entries(usedKeys).find(([name]) => name === event)?.[1];
+    const key = ownValue(usedKeys, event);
     if (key !== undefined) change(unit, { [key]: ml });
   }
   for (const { unit, source, ml } of levels) {
-    const key = Object.entries(leftKeys).find(([name]) => name === source)?.[1];
+    const key = ownValue(leftKeys, source);
     if (key !== undefined) change(unit, { [key]: ml });
   }
   const ofUnits = new Map(Object.entries(rates));
@@ -87,42 +84,33 @@ export function mediaHandlers(
   /** Outside of the main thread: an experiment may have very many events. */
   reads: LeaderReader,
 ): Handlers<typeof mediaRoutes> {
-  /** Volumes of automations; manual doses do not count. */
-  const given = (experiment: string): Promise<Given[]> =>
+  /** The doses of an experiment by unit and kind. */
+  const doses = (experiment: string, kinds: readonly string[]) =>
     reads
       .selectFrom('events as v')
       .innerJoin('experiments as e', 'e.uid', 'v.experiment_uid')
       .where('e.name', '=', experiment)
       .where('e.deleting_at', 'is', null)
       .where('v.name', '=', 'dosing')
+      .where(eventOfDose, 'in', kinds)
+      .groupBy(['v.reactor_unit', eventOfDose])
+      .orderBy('v.reactor_unit')
+      .select(['v.reactor_unit as unit', eventOfDose.as('event')]);
+
+  /** Volumes of automations; manual doses do not count. */
+  const given = (experiment: string): Promise<Given[]> =>
+    doses(experiment, ['add_media', 'add_alt_media'])
       .where('v.at', '>', clock.now() - mediaRateHours * hourMs)
       .where('v.at', '<=', clock.now())
       // All sources that begin with `dosing_automation:`.
       .where('v.source', '>=', 'dosing_automation:')
       .where('v.source', '<', 'dosing_automation;')
-      .where(sql<string>`json_extract(v.data, '$.event')`, 'in', ['add_media', 'add_alt_media'])
-      .groupBy(['v.reactor_unit', sql`json_extract(v.data, '$.event')`])
-      .orderBy('v.reactor_unit')
-      .select([
-        'v.reactor_unit as unit',
-        sql<string>`json_extract(v.data, '$.event')`.as('event'),
-        sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'),
-      ])
+      .select(sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'))
       .execute();
 
   /** All doses of the experiment. */
   const used = (experiment: string): Promise<Given[]> =>
-    reads
-      .selectFrom('events as v')
-      .innerJoin('experiments as e', 'e.uid', 'v.experiment_uid')
-      .where('e.name', '=', experiment)
-      .where('e.deleting_at', 'is', null)
-      .where('v.name', '=', 'dosing')
-      .where(eventOfDose, 'in', Object.keys(usedKeys))
-      .groupBy(['v.reactor_unit', eventOfDose])
-      .orderBy('v.reactor_unit')
-      .select(['v.reactor_unit as unit', eventOfDose.as('event'), movedMl.as('ml')])
-      .execute();
+    doses(experiment, Object.keys(usedKeys)).select(movedMl.as('ml')).execute();
 
   /** The newest level of each bottle: units report one when it changes. */
   const levels = async (experiment: string): Promise<readonly Level[]> => {
@@ -156,8 +144,8 @@ export function mediaHandlers(
     getMediaRates: async ({ params: { experiment }, query }) => {
       const rates = ratesOf(await given(experiment));
       if (query.totals !== true) return { status: 200, body: rates };
-      const [doses, left] = await Promise.all([used(experiment), levels(experiment)]);
-      return { status: 200, body: withTotals(rates, doses, left) };
+      const [all, left] = await Promise.all([used(experiment), levels(experiment)]);
+      return { status: 200, body: withTotals(rates, all, left) };
     },
     listHistoricalMedia: async () => ({ status: 200, body: await tagged('media') }),
     listHistoricalOrganisms: async () => ({ status: 200, body: await tagged('organism') }),

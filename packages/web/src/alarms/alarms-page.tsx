@@ -2,10 +2,10 @@ import { EmptyState, Stack, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { BellIcon } from '../ui/icons.tsx';
+import styles from '../ui/path-tabs.module.css';
 import { AlarmChannels } from './alarm-channels.tsx';
 import { AlarmHistory } from './alarm-history.tsx';
 import { AlarmRules } from './alarm-rules.tsx';
-import styles from './alarms.module.css';
 import { type AlarmTab, alarmTabOf, alarmTabs } from './alarms-search.ts';
 import { OpenAlarms } from './open-alarms.tsx';
 

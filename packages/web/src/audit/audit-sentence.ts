@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@lcs/contract';
+import { type AuditEntry, ownValue } from '@lcs/contract';
 import { plainWords } from '../ui/plain-words.ts';
 
 /** What was done, by the first word of an operation. */
@@ -6,82 +6,52 @@ const pastTense: Readonly<Record<string, string>> = {
   abort: 'cancelled',
   acknowledge: 'acknowledged',
   activate: 'activated',
-  add: 'added',
   advance: 'continued',
-  apply: 'applied',
   approve: 'approved',
-  archive: 'archived',
   assign: 'assigned',
   begin: 'began',
   blink: 'blinked',
   call: 'called',
-  cancel: 'cancelled',
   change: 'changed',
   check: 'checked',
   clear: 'cleared',
   compute: 'computed',
-  confirm: 'confirmed',
-  correct: 'corrected',
   create: 'created',
-  deactivate: 'deactivated',
-  deliver: 'sent',
   delete: 'deleted',
-  derive: 'derived',
-  discard: 'discarded',
   drill: 'tested',
   eject: 'ejected',
   end: 'ended',
   enrol: 'enrolled',
   enter: 'entered',
   export: 'exported',
-  fetch: 'fetched',
   follow: 'followed',
   format: 'formatted',
-  hold: 'paused',
-  identify: 'identified',
   import: 'imported',
   install: 'installed',
-  invalidate: 'invalidated',
-  join: 'joined',
-  leave: 'left',
   list: 'listed',
   make: 'made',
-  mark: 'marked',
   mount: 'mounted',
-  move: 'moved',
-  open: 'opened',
   patch: 'changed',
   pause: 'paused',
   plan: 'planned',
-  poll: 'polled',
   post: 'posted',
   preflight: 'checked',
   publish: 'published',
   put: 'stored',
-  read: 'read',
   reboot: 'rebooted',
   recompute: 'recomputed',
-  record: 'recorded',
-  refresh: 'refreshed',
   refuse: 'refused',
   register: 'added',
-  rehearse: 'rehearsed',
-  reject: 'rejected',
-  release: 'released',
   remove: 'removed',
   rename: 'renamed',
   repair: 'repaired',
   replace: 'replaced',
-  request: 'requested',
   reset: 'reset',
-  restart: 'restarted',
-  restore: 'restored',
   resume: 'resumed',
   revoke: 'revoked',
   rotate: 'renewed',
   run: 'started',
   save: 'saved',
-  send: 'sent',
   set: 'set',
   shelve: 'muted',
   shut: 'shut',
@@ -90,21 +60,15 @@ const pastTense: Readonly<Record<string, string>> = {
   skip: 'skipped',
   start: 'started',
   stop: 'stopped',
-  sync: 'synchronised',
-  synchronise: 'synchronised',
   take: 'took',
   test: 'tested',
-  transfer: 'transferred',
-  unarchive: 'reopened',
   unassign: 'unassigned',
   uninstall: 'removed',
   unshelve: 'unmuted',
   update: 'changed',
   upload: 'uploaded',
-  validate: 'checked',
   verify: 'verified',
   void: 'voided',
-  write: 'wrote',
 };
 
 /** Words of the API that people do not use. */
@@ -148,9 +112,8 @@ const wholeSentences: Readonly<Record<string, string>> = {
   callMcp: 'used the interface for assistants',
 };
 
-/** Operations on one job, which the entry names. */
-const jobVerb = (verb: string): string | undefined =>
-  ({ run: 'started', stop: 'stopped', update: 'changed' })[verb] ?? undefined;
+/** The verbs of operations on one job, which the entry names. */
+const verbsOfJobs: ReadonlySet<string> = new Set(['run', 'stop', 'update']);
 
 /** Whether there are words for what an operation did. */
 export const isKnownDeed = (operation: string): boolean =>
@@ -158,13 +121,15 @@ export const isKnownDeed = (operation: string): boolean =>
 
 /** What a request did, without its subject: `started OD reading`. */
 export function deedOf({ operation, job }: Pick<AuditEntry, 'operation' | 'job'>): string {
-  const known = wholeSentences[operation];
+  const known = ownValue(wholeSentences, operation);
   if (known !== undefined) return known;
   const [verb = '', ...rest] = wordsOf(operation);
-  const ofJob = job === null ? undefined : jobVerb(verb);
-  if (ofJob !== undefined && job !== null) return `${ofJob} ${plainWords(job)}`;
-  const object = rest.filter((word) => word !== 'patch' && word !== 'by').map((word) => plainParts[word] ?? word);
-  return [pastTense[verb] ?? verb, ...object].join(' ');
+  const done = ownValue(pastTense, verb) ?? verb;
+  if (job !== null && verbsOfJobs.has(verb)) return `${done} ${plainWords(job)}`;
+  const object = rest
+    .filter((word) => word !== 'patch' && word !== 'by')
+    .map((word) => ownValue(plainParts, word) ?? word);
+  return [done, ...object].join(' ');
 }
 
 /** Operations of which a request may choose some of all units, in its query, which the audit does not have. */

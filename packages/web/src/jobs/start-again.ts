@@ -126,7 +126,9 @@ export interface LeftOff {
   readonly jobName: string;
 }
 
-const isUp = ({ state }: LiveJob): boolean => state === 'init' || state === 'ready' || state === 'sleeping';
+/** Whether a job of an experiment runs or sleeps. */
+export const isUp = ({ state, experiment }: LiveJob): boolean =>
+  experiment !== clusterExperiment && (state === 'init' || state === 'ready' || state === 'sleeping');
 
 /** The jobs that a stop ends besides those that can be started again: they sleep, are done by hand, or are of plugins. */
 export function leftOffBy(scope: StopScope, jobs: readonly LiveJob[]): readonly LeftOff[] {
@@ -140,7 +142,6 @@ export function leftOffBy(scope: StopScope, jobs: readonly LiveJob[]): readonly 
     .filter(
       (job) =>
         isUp(job) &&
-        job.experiment !== clusterExperiment &&
         job.job_name !== profileJobName &&
         (scope.experiment === null || job.experiment === scope.experiment) &&
         (scope.what === 'everything' || pumpingJobs.includes(job.job_name)) &&

@@ -1,5 +1,5 @@
-import { clusterExperiment, type LiveJob } from '@lcs/contract';
-import { type StopScope, stoppedBy } from './start-again.ts';
+import type { LiveJob } from '@lcs/contract';
+import { isUp, type StopScope, stoppedBy } from './start-again.ts';
 
 /** A stop of this tab, and what ran before it. */
 export interface StopRecord extends StopScope {
@@ -9,9 +9,6 @@ export interface StopRecord extends StopScope {
   /** The planned ends of jobs by `keyOf`; absent: not read yet. */
   readonly ends?: readonly (readonly [string, string | null])[];
 }
-
-const isUp = ({ state, experiment }: LiveJob): boolean =>
-  experiment !== clusterExperiment && (state === 'init' || state === 'ready' || state === 'sleeping');
 
 const idOf = ({ reactor_unit, job_id }: LiveJob): string => `${reactor_unit}\n${job_id}`;
 

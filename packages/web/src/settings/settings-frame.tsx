@@ -1,6 +1,7 @@
+import { Stack } from '@mantine/core';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useMay } from '../services/use-may.ts';
-import styles from './settings-frame.module.css';
+import styles from '../ui/path-tabs.module.css';
 import { settingsPages } from './settings-pages.ts';
 
 /** What is not biology: the parts of the settings, above the chosen one. */
@@ -8,15 +9,15 @@ export function SettingsFrame() {
   const may = useMay();
   const visible = settingsPages.filter(({ needs }) => needs === undefined || !may(needs).disabled);
   return (
-    <>
-      <nav aria-label="Settings" className={styles.parts}>
+    <Stack>
+      <nav aria-label="Settings" className={styles.tabs}>
         {visible.map(({ to, label }) => (
-          <Link key={to} to={to} className={styles.part} activeProps={{ 'aria-current': 'page' }}>
+          <Link key={to} to={to} className={styles.tab} activeProps={{ 'aria-current': 'page' }}>
             {label}
           </Link>
         ))}
       </nav>
       <Outlet />
-    </>
+    </Stack>
   );
 }
