@@ -76,6 +76,7 @@ export class OwnCertificate implements ServerCertificate, Service {
   #current: KeyedCertificate | undefined;
   #authority: LoadedAuthority | undefined;
   #stopChecks = (): void => {};
+  #checking: Promise<void> | undefined;
 
   constructor(options: OwnCertificateOptions) {
     this.#options = options;
@@ -101,7 +102,12 @@ export class OwnCertificate implements ServerCertificate, Service {
         { cause: error },
       );
     }
-    this.#stopChecks = this.#options.clock.every(checkEveryMs, () => void this.#check());
+    this.#stopChecks = this.#options.clock.every(checkEveryMs, () => {
+      // While one is renewing, on a slow disk, another would issue a second certificate.
+      this.#checking ??= this.#check().finally(() => {
+        this.#checking = undefined;
+      });
+    });
   }
 
   async stop(): Promise<void> {
