@@ -2,6 +2,7 @@ import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { adoptSession } from '../services/adopt-session.ts';
 import { useServices } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './sign-in-gate.module.css';
@@ -21,9 +22,9 @@ function useSetUp() {
       await leader.createFirstPerson({ body: person });
       return leader.signIn({ body: { name: person.name, password: person.password } });
     },
-    onSuccess: (session) => {
+    onSuccess: async (session) => {
+      await adoptSession(cache, session);
       cache.setQueryData(queryKeys.setUp, { is_needed: false });
-      cache.setQueryData(queryKeys.session, session);
     },
     // Somebody else may have been faster.
     onError: () => cache.invalidateQueries({ queryKey: queryKeys.setUp }),
