@@ -30,6 +30,8 @@ const { rateCode, comparatorOff } = ads111xDefaults;
 /** The chip's oscillator may be 10 % slow ("Data rate variation" in the electrical characteristics); then one rounding. */
 export const ads111xConversionMs = (1000 / ads1114SamplesPerSecond[rateCode]) * 1.1 + 0.1;
 const conversionMs = ads111xConversionMs;
+/** Field OS of the config register: read, it is 1 while no conversion runs. */
+const idleBit = 0x8000;
 /** A gain's window is used up to this part, so that noise and a growing culture do not clip. */
 const usablePart = 0.85;
 
@@ -45,6 +47,8 @@ export class Ads1114 {
   readonly #address: number;
   readonly #clock: Clock;
   #gain: Ads1114Gain = 1;
+  /** The config register as it was written; undefined before that. */
+  #written: number | undefined;
   #validFromMs = 0;
   #hasBurst: boolean | undefined;
   /** The newest plan of a burst: the next one is usually the same. */
@@ -59,6 +63,7 @@ export class Ads1114 {
   /** Sets the gain and starts continuous conversion; to be called once before the first reading. @throws BusError */
   async setGain(gain: Ads1114Gain): Promise<void> {
     const word = (gain << 9) | (rateCode << 5) | comparatorOff;
+    this.#written = word;
     await this.#bus.writeRegister(this.#address, ads1114Register.config, Uint8Array.of(word >> 8, word & 0xff));
     this.#gain = gain;
     // The conversion under way ends with the old setting ("Continuous-Conversion Mode"): only the one after it counts.
@@ -81,6 +86,16 @@ export class Ads1114 {
     return this.#latestCode();
   }
 
+  /**
+   * Whether the chip still has its settings: call it after the conversions of a reading. A chip whose power was interrupted ("Power-On Reset":
+   * config 0x8583, powered down) acknowledges and returns the same code for ever. Then it receives its settings again, and the conversions
+   * do not count. @throws BusError
+   */
+  async verify(): Promise<void> {
+    const word = (await readWord(this.#bus, this.#address, ads1114Register.config)).getUint16(0) & ~idleBit;
+    if (word !== this.#written) await this.#settingsLost();
+  }
+
   /** `count` conversions one after the other, each a new one, in volts. @throws BusError */
   async readSeries(count: number): Promise<number[]> {
     const volts = [await this.readVolts()];
@@ -88,6 +103,7 @@ export class Ads1114 {
       await this.#clock.sleep(conversionMs);
       volts.push(((await this.#latestCode()) * ads1114FullScaleVolts[this.#gain]) / 32768);
     }
+    await this.verify();
     return volts;
   }
 
@@ -102,8 +118,15 @@ export class Ads1114 {
     await this.#bus.writeRegister(this.#address, burstRegister.plan, bytes);
     await this.#clock.sleep(Math.max(this.#validFromMs - this.#clock.monotonic(), 2 * conversionMs) + lastMs);
     const level = decodeLevel(await this.#bus.readRegister(this.#address, burstRegister.level, 8));
-    if (!Number.isFinite(level)) throw new BusError(i2cDevice(this.#address), 'burst', 'the reading was not made');
-    return level;
+    if (Number.isFinite(level)) return level;
+    await this.verify();
+    throw new BusError(i2cDevice(this.#address), 'burst', 'the reading was not made');
+  }
+
+  async #settingsLost(): Promise<never> {
+    await this.setGain(this.#gain);
+    const reason = 'the converter had lost its settings, as after an interruption of its power; it has them again';
+    throw new BusError(i2cDevice(this.#address), 'verify the settings', reason);
   }
 
   #orderOf(plan: OversamplingPlan) {

@@ -1,10 +1,14 @@
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
-import { board12, converterAddresses } from '../board-layout.ts';
+import { type BoardLayout, board10, board12, converterAddresses } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { I2cBus } from '../buses/i2c-bus.ts';
+import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { SimulatedPwmBank } from '../simulated/simulated-pwm-bank.ts';
+import { SteadyPlant } from '../simulated/steady-plant.ts';
 import { Ads1114, gainFor } from './ads1114.ts';
+import { Ads1115 } from './ads1115.ts';
+import { BoardController } from './board-controller.ts';
 import { Dac43608 } from './dac43608.ts';
 import { PwmOutput } from './pwm-output.ts';
 import { Tmp1075 } from './tmp1075.ts';
@@ -97,4 +101,56 @@ describe('a PWM output', () => {
 it('has no two chips of a board at one address', () => {
   const addresses = [...converterAddresses(board12.photodiodes), board12.ledDriver.address, board12.temperatureAddress];
   expect(new Set(addresses).size).toBe(addresses.length);
+});
+
+describe('chips whose power is interrupted for a moment', () => {
+  const board = (layout: BoardLayout, oversampling: 'slot_by_slot' | 'closed_form' = 'slot_by_slot') => {
+    const clock = new VirtualClock();
+    const chips = new SimulatedBoard({ layout, plant: new SteadyPlant(), clock, seed: 1, oversampling });
+    const soon = async <T>(work: Promise<T>): Promise<T> => {
+      work.catch(() => {});
+      await clock.advance(1000);
+      return work;
+    };
+    return { chips, clock, soon };
+  };
+
+  it('an ADS1114 says so in the reading after it, once, and converts with its gain again', async () => {
+    const { chips, clock, soon } = board(board12);
+    const adc = new Ads1114(chips.i2c, 0x49, clock);
+    await adc.setGain(2);
+    await chips.i2c.writeRegister(board12.ledDriver.address, 0, Uint8Array.of(51));
+    expect((await soon(adc.readSeries(4))).at(-1)).toBeCloseTo(0.4, 2);
+    chips.i2c.powerCut([0x49]);
+    await expect(soon(adc.readSeries(4))).rejects.toMatchObject({ name: 'BusError', device: 'i2c 0x49' });
+    expect((await soon(adc.readSeries(4))).at(-1)).toBeCloseTo(0.4, 2);
+  });
+
+  it('an ADS1115 converts as before: each conversion has its settings with it', async () => {
+    const { chips, clock, soon } = board(board10);
+    const input = new Ads1115(chips.i2c, 0x48, clock).input(0);
+    await new Dac43608(chips.i2c, 0x49).set('A', 20);
+    const before = await soon(input.readVolts());
+    chips.i2c.powerCut([0x48]);
+    expect(await soon(input.readVolts())).toBeCloseTo(before, 3);
+  });
+
+  it('a TMP1075 measures as before: it has no settings but those after power-on', async () => {
+    const { chips } = board(board12);
+    chips.i2c.powerCut([board12.temperatureAddress]);
+    expect(await new Tmp1075(chips.i2c, board12.temperatureAddress).readCelsius()).toBeCloseTo(25, 0);
+  });
+
+  it('the LED drivers are dark, and light up at the next level', async () => {
+    for (const layout of [board10, board12]) {
+      const { chips } = board(layout);
+      const { chip, address } = layout.ledDriver;
+      const leds = chip === 'controller' ? new BoardController(chips.i2c, address) : new Dac43608(chips.i2c, address);
+      await leds.set('B', 40);
+      chips.i2c.powerCut();
+      expect(chips.levels.led.B).toBe(0);
+      await leds.set('B', 40);
+      expect(chips.levels.led.B).toBeCloseTo(40, 0);
+    }
+  });
 });

@@ -7,10 +7,10 @@ import type { PwmBank } from '../buses/pwm-bank.ts';
 /** Faults of a device of a board. With all but `absent` and `burst` it acknowledges and returns wrong data. */
 export type BusFault =
   | { readonly kind: 'absent' }
-  /** Always the same bytes, repeated to the requested length. */
-  | { readonly kind: 'stuck'; readonly bytes: readonly number[] }
-  /** Random bytes. `random` returns numbers from 0 to 1. */
-  | { readonly kind: 'noise'; readonly random: () => number }
+  /** Always the same bytes, repeated to the requested length. `registers`: of these only; missing: of all. */
+  | { readonly kind: 'stuck'; readonly bytes: readonly number[]; readonly registers?: readonly number[] }
+  /** Random bytes, of these registers or of all. `random` returns numbers from 0 to 1. */
+  | { readonly kind: 'noise'; readonly random: () => number; readonly registers?: readonly number[] }
   /** One byte less than requested. */
   | { readonly kind: 'short' }
   /** The next so many transactions are disturbed, then all is well. */
@@ -34,7 +34,7 @@ export class FaultyBuses implements Buses {
       readRegister: (address, register, length) => {
         const device = i2cDevice(address);
         const refused = this.#refusal(device, `read register ${register}`);
-        return refused ?? this.#respond(device, length) ?? i2c.readRegister(address, register, length);
+        return refused ?? this.#respond(device, register, length) ?? i2c.readRegister(address, register, length);
       },
       writeRegister: (address, register, bytes) =>
         acting(i2cDevice(address), `write register ${register}`, () => i2c.writeRegister(address, register, bytes)),
@@ -84,8 +84,9 @@ export class FaultyBuses implements Buses {
   }
 
   /** The answer of a chip with a fault; undefined: its measurement. */
-  #respond(device: string, length: number): Promise<Uint8Array> | undefined {
+  #respond(device: string, register: number, length: number): Promise<Uint8Array> | undefined {
     const fault = this.#faultOf(device)?.[1];
+    if (fault !== undefined && 'registers' in fault && fault.registers?.includes(register) === false) return undefined;
     switch (fault?.kind) {
       case 'stuck':
         return Promise.resolve(Uint8Array.from({ length }, (_, index) => fault.bytes[index % fault.bytes.length] ?? 0));

@@ -94,12 +94,20 @@ export class SimulatedAds1114 implements SimulatedChip {
     this.#sinceMs = isContinuous ? endMs : undefined;
   }
 
+  powerCut(): void {
+    this.#config = afterPowerOn;
+    this.#next = undefined;
+    this.#sinceMs = undefined;
+    this.#conversion = 0;
+  }
+
   get #periodMs(): number {
     return 1000 / (ads1114SamplesPerSecond[(this.#config >> 5) & 0b111] ?? 128);
   }
 
   /** What a whole reading with the present setting finds; counts as one conversion. */
   #burstLevel(atMs: number): Uint8Array {
+    if (this.#sinceMs === undefined) return encodeLevel(Number.NaN);
     const fullScale = fullScaleOf(this.#next ?? this.#config);
     const stepV = fullScale / 32768;
     const volts = this.#burst?.finish(atMs, {

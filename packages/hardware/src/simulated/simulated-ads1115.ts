@@ -59,6 +59,12 @@ export class SimulatedAds1115 implements SimulatedChip {
     this.#conversion = Math.min(Math.max(Math.round(seen), -32768), 32767);
   }
 
+  powerCut(): void {
+    this.#config = afterPowerOn;
+    this.#conversion = 0;
+    this.#endsMs = undefined;
+  }
+
   get #periodMs(): number {
     return 1000 / (ads1114SamplesPerSecond[(this.#config >> 5) & 0b111] ?? 128);
   }

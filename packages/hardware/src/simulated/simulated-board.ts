@@ -1,3 +1,4 @@
+import { SeededStream } from '@lcs/domain/boards';
 import type { Clock } from '@lcs/platform';
 import {
   allOff,
@@ -11,6 +12,7 @@ import {
 import type { Buses } from '../buses/buses.ts';
 import { i2cDevice } from '../buses/i2c-bus.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
+import { controllerRound } from '../chips/controller-channel.ts';
 import type { LedName } from '../chips/led-driver.ts';
 import type { Plant, VialView } from './plant.ts';
 import { seededNoise } from './seeded-noise.ts';
@@ -47,12 +49,15 @@ export class SimulatedBoard implements Buses {
   readonly gpio: SimulatedGpioBank;
   readonly #options: SimulatedBoardOptions;
   readonly #chips: ReadonlyMap<number, SimulatedChip>;
+  /** Chips that must measure with the old level when an output changes. */
+  readonly #settledChips: readonly SimulatedChip[];
   #levels: OutputLevels = allOff;
 
   constructor(options: SimulatedBoardOptions) {
     this.#options = options;
     const nowMs = () => options.clock.monotonic();
     this.#chips = this.#makeChips();
+    this.#settledChips = this.#findSettled();
     this.i2c = new SimulatedI2cBus(this.#chips, nowMs, (address) => options.plant.isMute?.(address, nowMs()) ?? false);
     this.pwm = new SimulatedPwmBank((channel, percent) => this.#drivePwm(channel, percent));
     this.gpio = new SimulatedGpioBank({
@@ -93,6 +98,18 @@ export class SimulatedBoard implements Buses {
     return chips;
   }
 
+  /**
+   * With whole readings at once: none. They are ordered after a change, and single conversions awaited: none that a change interrupts
+   * is read. But what a controller averages contains the former light.
+   */
+  #findSettled(): readonly SimulatedChip[] {
+    const { layout, oversampling } = this.#options;
+    if (oversampling !== 'closed_form') return [...this.#chips.values()];
+    const isAveraging = Object.values(layout.photodiodes).some((place) => converterInput(place).chip === 'controller');
+    const controller = this.#chips.get(layout.ledDriver.address);
+    return isAveraging && controller !== undefined ? [controller] : [];
+  }
+
   #makeConverter(photodiode: number, address: number): SimulatedChip {
     const { plant, seed } = this.#options;
     const signalOf = this.#options.oversampling === 'closed_form' ? plant.photodiodeSignal?.bind(plant) : undefined;
@@ -127,15 +144,21 @@ export class SimulatedBoard implements Buses {
   }
 
   #makeLedChip(): SimulatedChip {
-    const { layout, plant } = this.#options;
+    const { layout, plant, seed } = this.#options;
     const { chip, address } = layout.ledDriver;
     const light = (led: LedName, percent: number) => this.#light(led, percent);
     if (chip === 'dac43608') return new SimulatedDac43608(light);
-    return new SimulatedController(
+    const inputs = Object.entries(layout.photodiodes)
+      .map(([photodiode, place]) => ({ photodiode: Number(photodiode), ...converterInput(place) }))
+      .filter((place) => place.address === address);
+    return new SimulatedController({
       light,
-      (atMs) => plant.supplyVolts(atMs),
-      (input, atMs) => this.#photodiodeAt(address, input, atMs),
-    );
+      supplyVolts: (atMs) => plant.supplyVolts(atMs),
+      photodiodes: new Map(
+        inputs.map(({ photodiode, input }) => [input, (atMs: number) => plant.photodiodeVolts(photodiode, atMs)]),
+      ),
+      phaseMs: controllerRound.ms * new SeededStream(`${seed} controller`).uniform(),
+    });
   }
 
   #light(led: LedName, percent: number): void {
@@ -150,8 +173,7 @@ export class SimulatedBoard implements Buses {
 
   #change(output: string, percent: number, levels: OutputLevels): void {
     const atMs = this.#options.clock.monotonic();
-    // Whole readings are ordered after a change, and single conversions awaited: none that a change interrupts is read.
-    if (this.#options.oversampling !== 'closed_form') for (const chip of this.#chips.values()) chip.settle?.(atMs);
+    for (const chip of this.#settledChips) chip.settle?.(atMs);
     this.#levels = levels;
     this.#options.plant.setOutputs(levels, atMs);
     this.#options.witness?.({ kind: 'output', ...this.#time(), output, percent });

@@ -4,6 +4,8 @@ export interface SimulatedChip {
   write(register: number, bytes: Uint8Array, atMs: number): void;
   /** An output of the board is about to change: what was measured up to now was measured with the old level. */
   settle?(atMs: number): void;
+  /** Its supply was interrupted: its registers are those after power-on. Missing: that changes nothing. */
+  powerCut?(atMs: number): void;
 }
 
 /** A register of two bytes, high byte first. */

@@ -38,6 +38,11 @@ export class SimulatedI2cBus implements I2cBus {
     this.#disconnected.delete(address);
   }
 
+  /** The supply of the chips drops for a moment: of these, or of all. */
+  powerCut(addresses: Iterable<number> = this.#chips.keys()): void {
+    for (const address of addresses) this.#chips.get(address)?.powerCut?.(this.#nowMs());
+  }
+
   #chipAt(address: number, operation: string): SimulatedChip {
     const chip = this.#disconnected.has(address) || this.#isMute(address) ? undefined : this.#chips.get(address);
     if (chip === undefined) throw new BusError(i2cDevice(address), operation, 'no acknowledgement');

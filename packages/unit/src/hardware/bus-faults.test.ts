@@ -1,4 +1,4 @@
-import { type BusFault, board12, i2cDevice } from '@lcs/hardware';
+import { ads1114Register, type BusFault, board12, i2cDevice } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { quietVial, testUnit } from '../testing/test-unit.ts';
 
@@ -21,11 +21,13 @@ const absent: BusFault = { kind: 'absent' };
 const short: BusFault = { kind: 'short' };
 const stuck = (...bytes: number[]): BusFault => ({ kind: 'stuck', bytes });
 const noise = (): BusFault => ({ kind: 'noise', random: anyNumbers() });
+/** Of what a converter converts; its settings read back as they were written. */
+const conversions = { registers: [ads1114Register.conversion] } as const;
 const burst = (transactions: number): BusFault => ({ kind: 'burst', transactions });
 
 /** A unit that stirs, reads the optical density and heats. */
-async function unitAtWork() {
-  const unit = await testUnit({ vial: quietVial, start: { od: 0.3, volumeMl: 14, reservoirMl: 500 } });
+async function unitAtWork(oversampling: 'slot_by_slot' | 'closed_form' = 'slot_by_slot') {
+  const unit = await testUnit({ vial: quietVial, start: { od: 0.3, volumeMl: 14, reservoirMl: 500 }, oversampling });
   await unit.run('stirring', { options: { target_rpm: 500 } });
   await unit.run('temperature_automation', { options: { automation_name: 'thermostat', target_temperature: 37 } });
   await unit.run('od_reading');
@@ -113,9 +115,10 @@ describe('a fault on the bus', () => {
   });
 
   it.each([
-    ['stuck at nothing', stuck(0), 'ready'],
-    ['stuck at all', stuck(0x7f, 0xff), undefined],
-    ['at anything', noise(), 'ready'],
+    ['stuck at nothing', { ...stuck(0), ...conversions }, 'ready'],
+    ['stuck at all', { ...stuck(0x7f, 0xff), ...conversions }, undefined],
+    ['at anything', { ...noise(), ...conversions }, 'ready'],
+    ['at anything, in its settings too', noise(), 'ready'],
   ])(
     'the signal’s converter is %s: stirring and heating continue, independent of od_reading',
     async (_what, fault, odReading) => {
@@ -134,7 +137,7 @@ describe('a fault on the bus', () => {
   it('the signal’s converter is stuck at nothing: readings are marked from the second one on', async () => {
     await using unit = await unitAtWork();
     const before = unit.recorded.of('od').length;
-    unit.faults.set(signal, stuck(0));
+    unit.faults.set(signal, { ...stuck(0), ...conversions });
     await unit.pass(240);
     const ods = unit.recorded.of('od').slice(before + 1);
     expect(ods.length).toBeGreaterThan(40);
@@ -144,7 +147,7 @@ describe('a fault on the bus', () => {
   it('the signal’s converter is stuck at all: every reading is marked, and od_reading ends within 40 s', async () => {
     await using unit = await unitAtWork();
     const before = unit.recorded.of('od').length;
-    unit.faults.set(signal, stuck(0x7f, 0xff));
+    unit.faults.set(signal, { ...stuck(0x7f, 0xff), ...conversions });
     await unit.pass(40);
     const ods = unit.recorded.of('od').slice(before);
     expect(ods.length).toBeGreaterThan(0);
@@ -157,7 +160,7 @@ describe('a fault on the bus', () => {
   it('the reference is stuck at zero: readings are flagged, and within 30 s no OD is published', async () => {
     await using unit = await unitAtWork();
     const before = unit.recorded.of('od').length;
-    unit.faults.set(reference, stuck(0));
+    unit.faults.set(reference, { ...stuck(0), ...conversions });
     await unit.pass(30);
     const marked = unit.recorded.of('od').slice(before);
     expect(marked.every(({ flags = [] }) => flags.includes('led_failing'))).toBe(true);
@@ -168,8 +171,8 @@ describe('a fault on the bus', () => {
   });
 
   it.each([
-    ['stuck at one value', stuck(0x10, 0x00)],
-    ['at anything', noise()],
+    ['stuck at one value', { ...stuck(0x10, 0x00), ...conversions }],
+    ['at anything', { ...noise(), ...conversions }],
   ])('the reference is %s: every OD is a number, and stirring and heating continue', async (_what, fault) => {
     await using unit = await unitAtWork();
     const before = unit.recorded.values('od').length;
@@ -184,6 +187,27 @@ describe('a fault on the bus', () => {
     const flagged = ods.filter(({ flags = [] }) => flags.length > 0).length;
     expect(flagged + errors(unit).length).toBeGreaterThan(0);
   });
+
+  it.each([
+    ['slot_by_slot', 'the converters'],
+    ['closed_form', 'the converters'],
+    ['slot_by_slot', 'all chips'],
+  ] as const)(
+    '%s: %s lose power for a moment: one reading fails, is logged once, and the next is right',
+    async (oversampling, chips) => {
+      await using unit = await unitAtWork(oversampling);
+      const before = unit.recorded.of('od').slice(-4);
+      const since = unit.recorded.of('od').length;
+      unit.board.i2c.powerCut(chips === 'the converters' ? [0x48, 0x49] : undefined);
+      await unit.pass(60);
+      expect(errors(unit)).toHaveLength(1);
+      const after = unit.recorded.of('od').slice(since);
+      expect(after).toHaveLength(11);
+      expect(after.flatMap(({ flags = [] }) => flags)).toEqual([]);
+      for (const { value } of after) expect(value / (before[0]?.value ?? 0)).toBeCloseTo(1, 1);
+      expect(states(unit)).toEqual(allReady);
+    },
+  );
 
   it('the line of the stirrer’s sensor is unavailable: stirring continues at its duty and logs it, and the other jobs continue', async () => {
     await using unit = await unitAtWork();

@@ -56,6 +56,8 @@ export class OdMeter {
   readonly #showFault: (code: FaultCode) => void;
   #mainsHz: 50 | 60 | undefined;
   #intervalS: number | null;
+  /** What the light was switched to last, %. */
+  #litPercent = 0;
   /** Photodiodes whose high voltage was logged. */
   readonly #warned = new Set<OdChannel>();
 
@@ -79,6 +81,16 @@ export class OdMeter {
     return planFor(this.#intervalS);
   }
 
+  /** Milliseconds until light and photodiodes are steady after a change from dark to light or back. */
+  get settleMs(): number {
+    return Math.max(this.#config.settleMs, this.#followMs);
+  }
+
+  /** Milliseconds until the slowest photodiode shows a change of the light. */
+  get #followMs(): number {
+    return Math.max(0, ...this.channels.map(({ photodiode: { settlingMs = 0 } }) => settlingMs));
+  }
+
   /** The interval of readings from now on; null: only on request. */
   set intervalS(intervalS: number | null) {
     this.#intervalS = intervalS;
@@ -89,13 +101,21 @@ export class OdMeter {
     const { clock } = this.#context;
     const intensity = requested === 'auto' ? testedIntensity : requested;
     await this.#light.off();
-    await clock.sleep(this.#config.settleMs);
+    await clock.sleep(this.settleMs);
     if (this.#config.usesDarkOffsets) await this.#findDark();
-    await this.#light.on(intensity);
-    await clock.sleep(this.#config.settleMs);
+    await this.lightUp(intensity, true);
     await this.#tune();
     await this.#findMains();
     return requested === 'auto' ? this.#suitableIntensity(intensity) : intensity;
+  }
+
+  /** Switches the light to `percent`. `settles`: it was dark; another light that is on already is waited for where photodiodes need it. */
+  async lightUp(percent: number, settles: boolean): Promise<void> {
+    const isOther = percent !== this.#litPercent;
+    await this.#light.on(percent);
+    this.#litPercent = percent;
+    const waitMs = settles ? this.settleMs : isOther ? this.#followMs : 0;
+    if (waitMs > 0) await this.#context.clock.sleep(waitMs);
   }
 
   /** After a fault the chips may have been without power. */

@@ -94,7 +94,7 @@ export class OdReading {
     this.#unstable = new LogLimit(context.clock, unstableLoggedAgainMs);
     this.#parameters = {
       turnsOffOtherLeds: config.turnsOffOtherLeds,
-      staysLit: (intervalS) => staysLit(intervalS, config.settleMs),
+      staysLit: (intervalS) => staysLit(intervalS, this.#meter.settleMs),
     };
     this.#state = initialOdReadingState({ requestedIntensity: config.intensity, intervalS: config.intervalS });
   }
@@ -237,8 +237,7 @@ export class OdReading {
 
   async #measure({ intensity, settles, isFirst }: Extract<Effect, { kind: 'measure' }>): Promise<Event> {
     const { clock, signal } = this.#context;
-    await this.#light.set(intensity);
-    if (settles) await clock.sleep(this.#config.settleMs);
+    await this.#meter.lightUp(intensity, settles);
     const atMs = clock.now();
     if (isFirst) this.#context.publish('first_od_obs_time', atMs / 1000);
     return {

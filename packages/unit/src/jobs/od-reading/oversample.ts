@@ -45,10 +45,15 @@ export async function oversample(
     const restMs = 1000 * slotWaitS(plan, round) - (endMs - roundMs);
     if (restMs > 0 && round < plan.rounds - 1) await clock.sleep(restMs);
   }
+  await Promise.all(photodiodes.map((photodiode) => photodiode.verify?.()));
+  signal.throwIfAborted();
   return samples;
 }
 
 async function withoutPause(photodiodes: readonly Photodiode[], { rounds }: OversamplingPlan) {
   const series = await Promise.all(photodiodes.map((photodiode) => photodiode.readSeries(rounds)));
-  return series.map((volts) => volts.map((value, index) => ({ timeS: (index * conversionMs) / 1000, value })));
+  return series.map((volts, photodiode) => {
+    const eachMs = photodiodes[photodiode]?.conversionMs ?? conversionMs;
+    return volts.map((value, index) => ({ timeS: (index * eachMs) / 1000, value }));
+  });
 }

@@ -79,7 +79,8 @@ export class SelfTestRig {
   /** The infrared LED, %. */
   async light(percent: number): Promise<void> {
     await this.#set(irOutputOf(this.#context.config), percent);
-    await this.rest(litMs);
+    const settling = this.od.channels.map(({ channel }) => this.devices.photodiodes.get(channel)?.settlingMs ?? 0);
+    await this.rest(Math.max(litMs, ...settling));
   }
 
   stir(duty: number): Promise<void> {
