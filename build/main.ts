@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { buildIfStale } from './build-if-stale.ts';
+import { compressFiles } from './compress-files.ts';
 
 /** `npm run build`: the page and the program's bundle, each only when it is out of date. */
 const repository = path.dirname(import.meta.dirname);
@@ -24,12 +25,14 @@ await buildIfStale({
       path.join(web, name),
     ),
     ...sourcesOf('contract', 'domain'),
+    path.join(import.meta.dirname, 'compress-files.ts'),
     lockFile,
   ],
   dist: path.join(web, 'dist'),
   build: async (outDir) => {
     const { build } = await import('vite');
     await build({ configFile: path.join(web, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
+    await compressFiles(outDir);
   },
 });
 

@@ -55,6 +55,8 @@ export default defineConfig(({ command }) => ({
             { name: 'start', tags: ['$initial'], priority: 1 },
             // The first view of an experiment, whose modules others need, too: a file each cost ten requests.
             { name: 'experiment', test: experimentView },
+            // What checks the results of tasks; the start page and the first view of an experiment do without it.
+            { name: 'checks', test: /node_modules[\\/]typebox[\\/]|contract[\\/]src[\\/]task-answers/ },
             { name: 'shared', minShareCount: 3 },
           ],
         },

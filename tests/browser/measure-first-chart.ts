@@ -1,17 +1,15 @@
 import { quantile } from '@lcs/domain';
-import { startDemoProcess, temporaryFolder } from '@lcs/testkit';
 import { type Browser, chromium } from 'playwright-core';
+import { experiment } from './demonstration.ts';
 import { launchOptions } from './launch-browser.ts';
+import { measuredUnits, startMeasuredDemo, untilFirstChart } from './measured-demo.ts';
 
 /**
  * Measures the first load of the page of an experiment with LCS_UNITS units (24): `npm run measure:web`. Prints requests and
  * kilobytes on the wire until the first chart has its lines and until the page is complete, and the time to the first chart.
  * LCS_URL: of a demonstration that runs already.
  */
-const units = Number(process.env.LCS_UNITS ?? 24);
 const loads = 5;
-/** The jobs of a demonstration start one after the other. */
-const warmUpMs = 2_000 * units;
 /** After the first chart the rest of the page loads. */
 const restMs = 6_000;
 
@@ -43,11 +41,8 @@ async function load(browser: Browser, url: string): Promise<Load> {
   });
   const traffic = (): Traffic => ({ requests, kilobytes: Math.round(bytes / 1000) });
   const startMs = performance.now();
-  await page.goto(`${url}/experiments/yeast-batch-demo`);
-  await page
-    .locator('[data-newest]:not([data-newest=""]):not([data-newest="{}"])')
-    .first()
-    .waitFor({ timeout: 120_000 });
+  await page.goto(`${url}/experiments/${experiment}`);
+  await untilFirstChart(page);
   const firstChartMs = performance.now() - startMs;
   const atFirstChart = traffic();
   await page.waitForTimeout(restMs);
@@ -56,15 +51,11 @@ async function load(browser: Browser, url: string): Promise<Load> {
   return { firstChartMs, atFirstChart, whole };
 }
 
-await using folder = await temporaryFolder('first-chart');
-const running = process.env.LCS_URL;
-const demo = running === undefined ? await startDemoProcess({ dataFolder: folder.path, units }) : undefined;
-if (demo) await new Promise((resolve) => setTimeout(resolve, warmUpMs));
+await using demo = await startMeasuredDemo('first-chart');
 const browser = await chromium.launch(launchOptions());
 const measured: Load[] = [];
-for (let time = 0; time < loads; time += 1) measured.push(await load(browser, running ?? demo?.url ?? ''));
+for (let time = 0; time < loads; time += 1) measured.push(await load(browser, demo.url));
 await browser.close();
-await demo?.kill('SIGTERM');
 const median = (of: (each: Load) => number): number =>
   Math.round(
     quantile(
@@ -72,7 +63,7 @@ const median = (of: (each: Load) => number): number =>
       0.5,
     ),
   );
-console.log(`${units} units, median of ${loads} loads`);
+console.log(`${measuredUnits} units, median of ${loads} loads`);
 console.log(`first chart: ${median(({ firstChartMs }) => firstChartMs)} ms`);
 console.log(
   `until then: ${median(({ atFirstChart }) => atFirstChart.requests)} requests, ${median(({ atFirstChart }) => atFirstChart.kilobytes)} kB`,

@@ -1,7 +1,8 @@
 import { quantile } from '@lcs/domain';
-import { startDemoProcess, temporaryFolder } from '@lcs/testkit';
 import { type CDPSession, chromium, type Page } from 'playwright-core';
+import { experiment } from './demonstration.ts';
 import { launchOptions } from './launch-browser.ts';
+import { startMeasuredDemo, untilFirstChart } from './measured-demo.ts';
 
 /**
  * Measures the frames of the charts of an experiment with LCS_UNITS units (24) while a pointer hovers, marks a part, moves the
@@ -9,8 +10,6 @@ import { launchOptions } from './launch-browser.ts';
  * processor time they need, and how much is drawn on canvases; other load of the machine shows in the first only. LCS_URL: of a
  * demonstration that runs already.
  */
-const units = Number(process.env.LCS_UNITS ?? 24);
-const warmUpMs = 2_000 * units;
 const settleMs = 1_500;
 const idleMs = 20_000;
 
@@ -140,25 +139,18 @@ async function idle(page: Page, processes: CDPSession): Promise<void> {
   console.log(`nobody touches it: ${share.toFixed(1)} % of a core over ${idleMs / 1000} s`);
 }
 
-await using folder = await temporaryFolder('frames');
-const running = process.env.LCS_URL;
-const demo = running === undefined ? await startDemoProcess({ dataFolder: folder.path, units }) : undefined;
-if (demo) await new Promise((resolve) => setTimeout(resolve, warmUpMs));
+await using demo = await startMeasuredDemo('frames');
 const browser = await chromium.launch(launchOptions());
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
   const processes = await browser.newBrowserCDPSession();
   await page.addInitScript(countDrawing);
-  await page.goto(`${running ?? demo?.url}/experiments/yeast-batch-demo`);
-  await page
-    .locator('[data-newest]:not([data-newest=""]):not([data-newest="{}"])')
-    .first()
-    .waitFor({ timeout: 120_000 });
+  await page.goto(`${demo.url}/experiments/${experiment}`);
+  await untilFirstChart(page);
   await page.waitForTimeout(5_000);
   // Where nothing is drawn the browser makes no frames; it makes them from here on.
   await page.evaluate('requestAnimationFrame(frame)');
   await gestures(page, processes);
 } finally {
   await browser.close();
-  await demo?.kill('SIGTERM');
 }

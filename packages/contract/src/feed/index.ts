@@ -1,3 +1,4 @@
+export * from './cluster-experiment.ts';
 export * from './desired.ts';
 export * from './enrolment.ts';
 export * from './feed.ts';

@@ -7,9 +7,6 @@ export const Uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}
 /** Milliseconds since 1970-01-01T00:00Z. */
 export const Moment = Type.Integer({ description: 'Milliseconds since 1970-01-01T00:00Z' });
 
-/** Means the cluster itself where an experiment is expected. */
-export const clusterExperiment = '$experiment';
-
 export const ExperimentUid = Type.String({ minLength: 1, description: 'uid of an experiment, or `$experiment`' });
 
 export const AnyJson = Type.Unsafe<Json>({ description: 'Any JSON value' });

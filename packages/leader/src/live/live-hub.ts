@@ -29,7 +29,7 @@ export interface LiveHubOptions {
   /** Events kept for readers that reconnect. Default 2,048. */
   readonly recentEvents?: number;
   readonly limits?: BacklogLimits;
-  /** The limit of connections; each costs up to 140 kB. Default 200. */
+  /** The limit of connections; each costs up to 200 kB. Default 200. */
   readonly connections?: number;
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliCompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pageFiles } from './web-ui-files.ts';
 
@@ -74,6 +74,32 @@ describe('the files of the page', () => {
     expect((await get('/static/assets/main-a1b2c3.js', { 'accept-encoding': 'gzip' }))?.headers).not.toHaveProperty(
       'vary',
     );
+  });
+
+  it('sends what the build has compressed, and other forms of it to those who do not take that', async () => {
+    const text = 'run();'.repeat(1000);
+    const packed = brotliCompressSync(text);
+    await writeFile(join(folder, 'assets/large-a1.js'), text);
+    await writeFile(join(folder, 'assets/large-a1.js.br'), packed);
+    const path = '/static/assets/large-a1.js';
+    const modern = await get(path, { 'accept-encoding': 'gzip, deflate, br, zstd' });
+    expect(modern?.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+      etag: '"large-a1.js"',
+    });
+    expect(modern?.body).toEqual(packed);
+    const older = await get(path, { 'accept-encoding': 'gzip, deflate' });
+    expect(older?.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'accept-encoding',
+      etag: '"large-a1.js"',
+    });
+    expect(gunzipSync(older?.body ?? '').toString()).toBe(text);
+    const plain = await get(path);
+    expect(plain?.headers).not.toHaveProperty('content-encoding');
+    expect(Buffer.from(plain?.body ?? '').toString()).toBe(text);
+    expect(await get(`${path}.br`)).toBeUndefined();
   });
 
   it('explains what to do when the web UI was never built', async () => {

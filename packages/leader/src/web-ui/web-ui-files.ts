@@ -3,15 +3,17 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { NotFoundHook } from '@lcs/platform';
+import { brotliDecompress, gzip } from 'node:zlib';
+import { lazy, type NotFoundHook } from '@lcs/platform';
 
 type FileAnswer = Extract<Awaited<ReturnType<NotFoundHook>>, object>;
 
+type Encoding = 'br' | 'gzip';
+
 interface PageFile {
-  readonly bytes: Uint8Array;
-  /** The compressed content, made at the first request; undefined where it does not pay. */
-  readonly compressed: (() => Promise<Uint8Array>) | undefined;
+  /** The content, and what a browser may take instead. */
+  readonly plain: () => Promise<Uint8Array>;
+  readonly encoded: Readonly<Partial<Record<Encoding, () => Promise<Uint8Array>>>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
 }
@@ -46,32 +48,36 @@ const pageHeaders = {
 /** The build adds a hash of the content to the names below `assets/`: such a file never changes. */
 const isHashed = (path: string): boolean => path.startsWith('assets/');
 
-const compress = promisify(gzip);
+const [compress, decompress] = [promisify(gzip), promisify(brotliDecompress)];
 /** Pictures and fonts are compressed already, and smaller files fit into one packet. */
 const paysToCompress = (path: string, bytes: Uint8Array): boolean =>
   /\.(css|html|js|json|map|svg|txt|webmanifest)$/.test(path) && bytes.length > 1400;
+
+/** The build adds it to the name of a file that it has compressed. */
+const brotliEnding = '.br';
 
 /** The name of a hashed file stands for its content: two megabytes less to hash at each start. */
 const etagOf = (path: string, bytes: Uint8Array): string =>
   isHashed(path) ? `"${basename(path)}"` : `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
 
+/** The forms of a file that is in memory as the build has compressed it, a quarter of its size: others are made when one is requested. */
+function formsOf(path: string, bytes: Uint8Array, isBrotli: boolean): Pick<PageFile, 'plain' | 'encoded'> {
+  const plain = isBrotli ? lazy(() => decompress(bytes)) : async () => bytes;
+  const zipped = lazy(async () => compress(await plain(), { level: 9 }));
+  if (isBrotli) return { plain, encoded: { br: async () => bytes, gzip: zipped } };
+  return { plain, encoded: paysToCompress(path, bytes) ? { gzip: zipped } : {} };
+}
+
 /** Synchronous: sixty small files by way of the thread pool are a tenth of the processor time of a leader's start. */
-function readPageFile(folder: string, path: string): PageFile {
-  const bytes = readFileSync(join(folder, path));
-  let compressed: Promise<Uint8Array> | undefined;
-  const isCompressible = paysToCompress(path, bytes);
+function readPageFile(folder: string, path: string, isBrotli: boolean): PageFile {
+  const bytes = readFileSync(join(folder, isBrotli ? path + brotliEnding : path));
+  const forms = formsOf(path, bytes, isBrotli);
   const etag = etagOf(path, bytes);
   return {
-    bytes,
-    compressed: isCompressible
-      ? () => {
-          compressed ??= compress(bytes, { level: 9 });
-          return compressed;
-        }
-      : undefined,
+    ...forms,
     etag,
     headers: {
-      ...(isCompressible ? { vary: 'accept-encoding' } : {}),
+      ...(Object.keys(forms.encoded).length > 0 ? { vary: 'accept-encoding' } : {}),
       'content-type': contentTypes[extname(path)] ?? 'application/octet-stream',
       'cache-control': isHashed(path) ? 'public, max-age=43200, immutable' : 'no-cache',
       etag,
@@ -89,15 +95,19 @@ const notBuilt: FileAnswer = {
   body: 'The page has not been built. Run "npm run build" in the folder of the program, then start the leader again.\n',
 };
 
-const takesGzip = (accepted: string | string[] | undefined): boolean =>
-  /(^|,)\s*gzip\s*(,|$)/.test(String(accepted ?? ''));
+const takes = (accepted: string | string[] | undefined, encoding: Encoding): boolean =>
+  String(accepted ?? '')
+    .split(',')
+    .some((each) => each.trim() === encoding);
 
 async function answerFile(file: PageFile, headers: Parameters<NotFoundHook>[0]['headers']): Promise<FileAnswer> {
   if (headers['if-none-match'] === file.etag) return { status: 304, headers: file.headers, body: '' };
-  if (file.compressed && takesGzip(headers['accept-encoding'])) {
-    return { status: 200, headers: { ...file.headers, 'content-encoding': 'gzip' }, body: await file.compressed() };
+  for (const encoding of ['br', 'gzip'] as const) {
+    const body = file.encoded[encoding];
+    if (body !== undefined && takes(headers['accept-encoding'], encoding))
+      return { status: 200, headers: { ...file.headers, 'content-encoding': encoding }, body: await body() };
   }
-  return { status: 200, headers: file.headers, body: file.bytes };
+  return { status: 200, headers: file.headers, body: await file.plain() };
 }
 
 /**
@@ -112,10 +122,12 @@ export async function pageFiles(folder: string): Promise<NotFoundHook> {
       throw error;
     },
   );
-  for (const entry of entries) {
-    if (!entry.isFile() || entry.name.startsWith('.')) continue;
-    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
-    files.set(path, readPageFile(folder, path));
+  const paths = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  const known = new Set(paths);
+  for (const path of paths) {
+    if (!path.endsWith(brotliEnding)) files.set(path, readPageFile(folder, path, known.has(path + brotliEnding)));
   }
   return ({ method, path, headers }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined;

@@ -1,4 +1,4 @@
-import { PreparedJson } from '@lcs/contract';
+import { PreparedJson, StreamBody, StreamedJson } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { startToy } from '../testing/toy-server.ts';
 
@@ -38,4 +38,40 @@ describe('a long JSON body', () => {
 it('a short body, which may contain a token, is never compressed', async () => {
   await using toy = await startToy();
   expect(await encodingOf(toy, `/api/shelves/a?search=${'a'.repeat(10_000)}`)).toBeNull();
+});
+
+describe('a stream', () => {
+  it('of events is compressed so that each event can be read as soon as it is sent', async () => {
+    const second = Promise.withResolvers<void>();
+    async function* events() {
+      yield `data: ${'1'.repeat(20_000)}\n\n`;
+      await second.promise;
+      yield 'data: 2\n\n';
+    }
+    await using toy = await startToy({ follow: () => ({ status: 200, body: new StreamBody(events()) }) });
+    const response = await toy.fetch('/api/follow', accepting('gzip, deflate'));
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    const stream = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.endsWith('\n\n')) text += (await stream?.read())?.value ?? '';
+    expect(text).toHaveLength(20_008);
+    second.resolve();
+    expect((await stream?.read())?.value).toBe('data: 2\n\n');
+    expect((await stream?.read())?.done).toBe(true);
+    expect(await encodingOf(toy, '/api/follow', accepting('identity'))).toBeNull();
+  });
+
+  it('of JSON is compressed; a download, which may be an archive, is not', async () => {
+    async function* pieces() {
+      for (const piece of ['{"shelf":"long","echo":[', '1,'.repeat(20_000), '1]}']) yield piece;
+    }
+    await using toy = await startToy({
+      getPlan: () => ({ status: 200, body: new StreamedJson<typeof long>(pieces()) }),
+      download: () => ({ status: 200, body: new StreamBody(pieces()) }),
+    });
+    const response = await toy.fetch('/api/plan');
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.json()).toMatchObject({ shelf: 'long', echo: { length: 20_001 } });
+    expect(await encodingOf(toy, '/api/download')).toBeNull();
+  });
 });

@@ -12,7 +12,7 @@ import { onBehalfOf } from '../acting/acting-account.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
-import { isCompressed, sendCompressed } from './compressed-body.ts';
+import { isCompressed, sendCompressed, sentChunks } from './compressed-body.ts';
 import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-response.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
@@ -385,15 +385,22 @@ export class RequestServer {
       reply.sendNothing();
       return undefined;
     }
-    if (payload instanceof StreamBody) return this.#stream(payload, head.isEventStream, exchange, reply);
+    if (payload instanceof StreamBody) return this.#stream(payload, head, exchange, reply);
     if (isUnread(exchange, reply)) refuseUnread(reply, payload, this.#options.clock);
     else if (isCompressed(reply, head.isJson, payload)) return sendCompressed(reply, payload);
     else reply.send(payload);
     return undefined;
   }
 
-  async #stream(body: StreamBody, isEventStream: boolean, exchange: Exchange, reply: Reply): Promise<void> {
-    const stream = new StreamedResponse(body, reply.response, (error) =>
+  async #stream(
+    body: StreamBody,
+    { isEventStream, isJson }: ResponseHead,
+    exchange: Exchange,
+    reply: Reply,
+  ): Promise<void> {
+    const kind = isEventStream ? 'events' : isJson ? 'json' : 'download';
+    const { chunks, headers } = sentChunks(reply, body.chunks, kind);
+    const stream = new StreamedResponse(chunks, reply.response, (error) =>
       this.#options.log.error('A stream failed at its end', { requestId: exchange.requestId, error: String(error) }),
     );
     if (reply.method === 'HEAD' || (isEventStream && this.#stopping)) stream.end();
@@ -401,7 +408,7 @@ export class RequestServer {
     try {
       // A failure before the first chunk can still become an error response. An event stream may have no event for a long time.
       const first = isEventStream ? undefined : await stream.next();
-      reply.begin().flushHeaders();
+      reply.begin(headers).flushHeaders();
       await stream.send(first ?? (await stream.next()));
     } finally {
       stream.end();

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamBody } from '@lcs/contract';
 
 type Chunk = string | Uint8Array;
 type Next = IteratorResult<Chunk, unknown>;
@@ -27,8 +26,8 @@ export class StreamedResponse {
   #stopWaiting = (): void => {};
 
   /** `onLateFailure` receives the error that the iterator throws when it is returned early. */
-  constructor(body: StreamBody, response: ServerResponse, onLateFailure: (error: unknown) => void) {
-    this.#chunks = body.chunks[Symbol.asyncIterator]();
+  constructor(chunks: AsyncIterable<Chunk>, response: ServerResponse, onLateFailure: (error: unknown) => void) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
     this.#response = response;
     this.#onLateFailure = onLateFailure;
     response.on('close', this.end);
