@@ -32,6 +32,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   };
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
   const goOn = () => press('Continue');
+  const startPump = () => press('Start the pump');
   const step = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
   const field = (name: string) => page.getByRole('textbox', { name });
   const pumped = () => plantOf(theUnit()).vial.state.ledger.media;
@@ -82,21 +83,21 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await step('Place the tubes');
     await goOn();
     await step('Fill the tubes');
-    await goOn();
+    await startPump();
     await page.getByRole('button', { name: 'Stop now' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await press('Stop now');
     await page.getByText('The outputs are off, and the session is still at the same step').waitFor();
-    await goOn();
+    await startPump();
     await worksUntil(step('Test run'));
-    await press('Start');
+    await startPump();
     await worksUntil(field('Volume, mL').waitFor());
     await field('Volume, mL').fill('0.09');
     await goOn();
     const weigh = async (run: number, factor = 1): Promise<void> => {
       await step(`Run ${run} of 10`);
       const before = pumped();
-      await press('Start');
+      await startPump();
       await worksUntil(field('Volume, mL').waitFor());
       await field('Volume, mL').fill((factor * (pumped() - before)).toFixed(3));
       await goOn();

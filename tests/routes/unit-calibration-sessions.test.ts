@@ -274,6 +274,12 @@ describe('a pump', () => {
     expect((pumped() - before) / expectedMl).toBeGreaterThan(0.9);
     expect((pumped() - before) / expectedMl).toBeLessThan(1.1);
     expect(person.session.data.results).toEqual([]);
+    await person.submits({ volume_ml: 0.8 });
+    const [again] = person.step.metadata.actions ?? [];
+    const beforeAsking = pumped();
+    expect(await person.submits(again?.inputs)).toBe('test_run');
+    expect(person.step).toMatchObject({ step_type: 'action', metadata: { primary_action_label: 'Start the pump' } });
+    expect(pumped()).toBe(beforeAsking);
   });
 
   it('is reviewed, and refused, when the runs do not determine a line', async () => {
@@ -355,7 +361,10 @@ describe('a pump', () => {
     await leader.put(again.url);
     const { session, step } = await again.client.getUnitCalibrationSession({ params: person.params });
     expect(session).toMatchObject({ status: 'in_progress', step_id: 'prime_pump_duration' });
-    expect(step?.metadata).toEqual({});
+    expect(step?.metadata).toEqual({
+      primary_action_label: 'Start the pump',
+      notice: expect.stringContaining('Filling the tubes'),
+    });
     const plant = plantOf(again);
     const before = plant.vial.state.ledger.media;
     await clock.advance(10_000);
@@ -367,6 +376,7 @@ describe('a pump', () => {
       again.client.advanceUnitCalibrationSession({ params: person.params, body }),
     );
     expect(next.step?.step_id).toBe('tracer_run');
+    expect(next.step?.metadata.notice).toBeUndefined();
   });
 
   it('does not start for a false session', async () => {

@@ -128,6 +128,7 @@ class Dialogue {
     const { step, session } = envelope;
     if (step === null) return;
     this.#print(`\n${printable(step.title ?? step.step_id)}\n`);
+    if (step.metadata.notice !== undefined) this.#print(`${printable(step.metadata.notice)}\n`);
     if (step.body !== null) this.#print(`${printable(step.body)}\n`);
     const table = tableOf(step);
     if (table !== undefined) printTable(this.#io, table.columns, table.rows);

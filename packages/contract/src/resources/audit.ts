@@ -17,6 +17,11 @@ export const AuditEntry = closed(
     }),
     experiment: Nullable(Type.String({ description: 'That the request names' })),
     unit: Nullable(Type.String({ description: 'That the request names' })),
+    units: Nullable(
+      Type.Array(Type.String(), {
+        description: 'The units that a command to several of them has chosen, 200 at most; null: it chose none',
+      }),
+    ),
     job: Nullable(Type.String({ description: 'That the request names' })),
     before: Nullable(Type.String({ description: 'JSON: the changed fields before; null where the leader holds none' })),
     after: Nullable(Type.String({ description: 'JSON: the changed fields after; null where the leader holds none' })),

@@ -172,7 +172,16 @@ export const SessionStep = closed(
     fields: Type.Array(SessionField),
     metadata: Type.Object(
       {
-        notice: Type.Optional(Type.String({ description: 'What is implausible in the measurements so far' })),
+        notice: Type.Optional(
+          Type.String({ description: 'What is implausible in the measurements so far, or what was interrupted' }),
+        ),
+        experiment_effect: Type.Optional(
+          Type.String({
+            description:
+              'What the procedure does to the experiment that the unit is in; the text of the step begins with it',
+          }),
+        ),
+        primary_action_label: Type.Optional(Type.String({ description: 'Label of the button that continues' })),
         chart: Type.Optional(StepChart),
         table: Type.Optional(StepTable),
         actions: Type.Optional(Type.Array(StepAction)),

@@ -11,6 +11,8 @@ export interface Actuation {
   readonly unit: ActuationUnit;
   /** The value before, in `unit`; absent where there is none, as for doses. */
   readonly from?: number;
+  /** The pump moved its liquid into a vessel, and not into or out of the vial. Absent: it acted on the vial. */
+  readonly isOutsideVial?: boolean;
   /** Why the output was not driven, in one sentence. Absent: it was driven. */
   readonly refused?: string;
   readonly reason: ActuationReason;
@@ -33,13 +35,14 @@ export function actuationEvent(actuation: Actuation): {
   readonly name: string;
   readonly data: JsonObject;
 } {
-  const { output, to, unit, from, refused, reason } = actuation;
+  const { output, to, unit, from, isOutsideVial, refused, reason } = actuation;
   const { origin, rule, reading, settings, calibration } = reason;
   const data = {
     output,
     to,
     unit,
     ...(from === undefined ? {} : { from }),
+    ...(isOutsideVial === true && { outside_vial: true }),
     ...(refused === undefined ? {} : { refused }),
     source_of_event: origin,
     ...(rule === undefined ? {} : { rule }),

@@ -5,7 +5,8 @@ import type { Pump } from '../vial/vial-parameters.ts';
 export type DosingEntry =
   /**
    * By a pump: `add_media`, `add_alt_media`, `remove_waste`, `prime_media` and `prime_alt_media` (fills a tube: out of the
-   * bottle, not into the vial), or `add_<name>` of a plugin. Below 0: the pump moved less than announced.
+   * bottle, not into the vial), or `add_<name>` of a plugin. Below 0: the pump moved less than announced. `calibrate_<pump>` (from
+   * one vessel into another) and `run_<output>` (a run that a job reports otherwise) change nothing: their rows have the times of the pump.
    */
   | { readonly kind: 'dose'; readonly event: string; readonly volumeMl: number }
   /** By hand. Below 0: a note was corrected or removed. */
@@ -273,6 +274,9 @@ function applyCorrection(
 
 /** Events that fill a tube: the liquid leaves the bottle and does not enter the vial. */
 const primingEvents: readonly string[] = ['prime_media', 'prime_alt_media'];
+
+/** The runs of a pump that move nothing of the vial or its bottles, for the guard's limits and the reasons of actuations. */
+export const runOutsideVial = (pump: Pump): string => `calibrate_${pump}`;
 
 /** Whether the ledger can apply an event of this name. */
 export const isDosingEvent = (event: string): boolean =>

@@ -11,7 +11,7 @@ import {
   signalsOf,
 } from './fusion-steps.ts';
 import { askName, confirmName, takeConfirmation, takeName } from './name-steps.ts';
-import { meanOf } from './od-steps.ts';
+import { meanOf, otherVialsEffect } from './od-steps.ts';
 import {
   type Advance,
   fieldOf,
@@ -175,6 +175,7 @@ export const fusionOffsetProtocol: Protocol = {
   description: 'Corrects an estimator that exists to this unit.',
   requirements: ['A reactor of an XR model', 'An estimator on this unit', 'Two vials of known optical density'],
   devices: fusionDevices,
+  effect: () => otherVialsEffect,
   refusal: (_device, facts) =>
     fusionRefusal(facts) ??
     (facts.fusedEstimators.length === 0 ? 'No estimator of fused optical density is stored on this unit.' : undefined),

@@ -12,7 +12,7 @@ import {
   signalsOf,
 } from './fusion-steps.ts';
 import { askName, confirmName, takeConfirmation, takeName } from './name-steps.ts';
-import { withValues } from './od-steps.ts';
+import { otherVialsEffect, withValues } from './od-steps.ts';
 import {
   type Advance,
   fieldOf,
@@ -148,6 +148,7 @@ export const fusionStandardsProtocol: Protocol = {
     'Finds what each photodiode sees at which optical density, so that one value can be made of all of them.',
   requirements: ['A reactor of an XR model', `${minConcentrations} vials of known optical density, no blank`],
   devices: fusionDevices,
+  effect: () => otherVialsEffect,
   refusal: (_device, facts) => fusionRefusal(facts),
   start: () => ({ stepId: 'intro', data: { od_values: [], signals: {} } }),
   step,

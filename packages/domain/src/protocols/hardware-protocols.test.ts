@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { factsOfUnit, noHardware, PlainSession } from '../testing/test-session.ts';
-import { InvalidInput } from './protocol.ts';
-import { protocolFor } from './protocols.ts';
-import { testDurations } from './pump-protocol.ts';
+import { factsOfUnit, noHardware, PlainSession, xrFacts } from '../testing/test-session.ts';
+import { experimentEffect } from './experiment-effect.ts';
+import { blockingJobs, InvalidInput, type ProtocolAction, type ProtocolFacts } from './protocol.ts';
+import { availableProtocols, protocolFor } from './protocols.ts';
+import { pumpProtocol, testDurations } from './pump-protocol.ts';
 
 describe('the stirrer', () => {
   it('is fitted to the points where it turned', () => {
@@ -66,6 +67,64 @@ function pumpSession() {
   return { session, begin, weigh, runs, give };
 }
 
+describe('a pump of a running experiment', () => {
+  const dosing = { ...factsOfUnit, runningJobs: ['monitor', 'stirring', 'dosing_automation'] };
+
+  it('is not calibrated while a job may dose through it, and stopping that job is enough', () => {
+    expect(pumpProtocol.refusal('media_pump', dosing)).toBe('dosing_automation is running: stop it first.');
+    expect(blockingJobs(pumpProtocol, 'media_pump', dosing)).toEqual(['dosing_automation']);
+    const plugin = { ...factsOfUnit, runningJobs: ['feeder', 'stirring'], pluginPumpJobs: ['feeder'] };
+    expect(blockingJobs(pumpProtocol, 'waste_pump', plugin)).toEqual(['feeder']);
+    const own = { ...factsOfUnit, runningJobs: ['pump_calibration', 'prime_pump', 'temperature_automation'] };
+    expect(pumpProtocol.refusal('media_pump', own)).toBeUndefined();
+  });
+
+  it('is not run once a job that doses was started during the session', () => {
+    const facts = { ...factsOfUnit, runningJobs: ['monitor'] };
+    const session = new PlainSession('media_pump', 'duration_based', facts, noHardware);
+    for (const inputs of [{}, {}, {}, {}, {}, { hz: 250, dc: 100 }, {}]) session.gives(inputs);
+    facts.runningJobs = ['add_media'];
+    expect(() => session.gives({ prime_duration_s: 5 })).toThrow('add_media is running: stop it first.');
+    expect(session.stepId).toBe('prime_pump_duration');
+  });
+
+  it('draws from the bottle of the experiment only if a person says so', () => {
+    const drawn = (facts: ProtocolFacts, inputs: object, device = 'media_pump') => {
+      const actions: ProtocolAction[] = [];
+      const session = new PlainSession(device, 'duration_based', facts, (action) => {
+        actions.push(action);
+        return { kind: 'pump' };
+      });
+      for (const each of [{}, {}, {}, {}, {}, { hz: 250, dc: 100 }]) session.gives(each);
+      const fields = session.step.fields.map(({ name }) => name);
+      session.gives({ ...inputs });
+      session.gives({ prime_duration_s: 5 });
+      return [fields, actions];
+    };
+    const filled = { kind: 'pump', seconds: 5, pulses: 1, duty: 100, purpose: 'filling the tubes' };
+    const media = { ...filled, device: 'media_pump' };
+    expect(drawn(factsOfUnit, {})).toEqual([['draws_from_bottle'], [{ ...media, isFromBottle: false }]]);
+    expect(drawn(factsOfUnit, { draws_from_bottle: 'yes' })[1]).toEqual([{ ...media, isFromBottle: true }]);
+    expect(drawn({ ...factsOfUnit, experiment: undefined }, { draws_from_bottle: true })).toEqual([
+      [],
+      [{ ...media, isFromBottle: false }],
+    ]);
+    expect(drawn(factsOfUnit, {}, 'waste_pump')[0]).toEqual([]);
+  });
+});
+
+it('every procedure says what it does to the experiment of its unit, and which jobs run there', () => {
+  const facts = { ...xrFacts, runningJobs: ['monitor', 'od_reading', 'stirring', 'stirring', 'pump_calibration'] };
+  for (const { target_device: device, protocol_name: name } of availableProtocols(facts)) {
+    const protocol = protocolFor(device, name, facts) ?? expect.fail(name);
+    expect(experimentEffect(protocol, device, facts)).toMatch(
+      /^unit1 is in the experiment exp1, where OD reading and stirring run\. [A-Z].*\.$/,
+    );
+    expect(experimentEffect(protocol, device, { ...facts, experiment: undefined })).toBeUndefined();
+  }
+  expect(availableProtocols(facts).map(({ protocol_name: name }) => name)).toContain('self_test');
+});
+
 describe('the runs of a pump', () => {
   it('are repeated from any step when the last weight is wrong', () => {
     const { session, begin, weigh, give } = pumpSession();
@@ -73,6 +132,23 @@ describe('the runs of a pump', () => {
     const redo = { action: 'redo_last' };
     expect(session.step.metadata.actions).toMatchObject([{ inputs: redo }]);
     expect(give([redo, redo, { volume_ml: 1.1 }, {}, { volume_ml: 1.1 }])).toBe('complete');
+  });
+
+  it('never start by the button that takes a weight back: it asks for an empty vessel first', () => {
+    const { session, begin, weigh, give } = pumpSession();
+    give([...begin, ...weigh([0.8, 0.9])]);
+    const [again] = session.step.metadata.actions ?? [];
+    expect(session.gives(again?.inputs)).toBe('test_run');
+    expect(session.step).toMatchObject({
+      title: 'Run 2 of 10',
+      metadata: { primary_action_label: 'Start the pump' },
+    });
+    expect(session.data.results).toEqual([0.8]);
+    // A program that names no more than the action gets the run at once.
+    expect(session.gives({ action: 'redo_last' })).toBe('test_volume');
+    expect(session.data.results).toEqual([]);
+    const [ofRun] = session.step.metadata.actions ?? [];
+    expect(session.gives(ofRun?.inputs)).toBe('test_run');
   });
 
   it('are flagged at once when they are implausible, and one in the middle is repeated or left out', () => {

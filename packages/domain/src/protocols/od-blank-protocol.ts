@@ -1,8 +1,9 @@
 import type { Json, StepChart, StepTable } from '@lcs/contract';
 import { blankProblems, type ChannelBlank, summariseBlank } from './blank-quality.ts';
-import { signalChannels } from './od-steps.ts';
+import { otherVialsEffect, signalChannels } from './od-steps.ts';
 import {
   type Advance,
+  conflictingJobs,
   fieldOf,
   goTo,
   InvalidInput,
@@ -126,9 +127,12 @@ export const odBlankProtocol: Protocol = {
   description: 'Measures the signal of medium without cells, which OD reading subtracts from then on.',
   requirements: ['The vial of this experiment with its medium, without cells', 'A stir bar in it'],
   devices: (facts) => (signalChannels(facts).length > 0 ? [device] : []),
-  refusal: (_device, { experiment, activeForOd, runningJobs }) => {
+  effect: () => otherVialsEffect,
+  refusal: (_device, facts) => {
+    const { experiment, activeForOd } = facts;
     if (experiment === undefined) return 'The unit is in no experiment: a blank belongs to one. Assign the unit first.';
-    if (runningJobs.includes('od_reading')) return 'od_reading is running: stop it first.';
+    const conflict = conflictingJobs(['od_reading', 'dosing_automation'], facts);
+    if (conflict !== undefined) return conflict;
     if (activeForOd.length > 0)
       return `${activeForOd.join(' and ')} in use: an OD can be blanked or calibrated, not both. Deactivate it first.`;
     return undefined;

@@ -7,6 +7,7 @@ import {
   intensityOf,
   lightRefusal,
   meanOf,
+  otherVialsEffect,
   type SignalChannel,
   signalChannels,
   withoutAt,
@@ -312,6 +313,7 @@ export const odStandardsProtocol: Protocol = {
   description: 'Relates sensor voltage to OD.',
   requirements: ['Vials of known optical density, the blank among them', 'A stir bar in each'],
   devices,
+  effect: () => otherVialsEffect,
   refusal: (_device, facts) => lightRefusal(facts),
   start: (device, facts) => {
     const channels = channelsFor(device, facts);

@@ -11,12 +11,19 @@ export interface SignalChannel {
 export const signalChannels = ({ photodiodes }: ProtocolFacts): readonly SignalChannel[] =>
   photodiodes.flatMap(({ channel, angle }) => (angle === 'REF' ? [] : [{ channel, angle }]));
 
+/** What measurements of other vials do to a running experiment. */
+export const otherVialsEffect =
+  'The vial with the culture leaves the unit meanwhile: it is neither stirred nor read. Jobs that heat, light or dose act on the vial that is in the unit, so dosing must be off.';
+
+/** Jobs that dose by the clock or by readings would dose into the vials of a measurement. */
+const jobsBesideLight: readonly string[] = ['od_reading', 'stirring', 'dosing_automation'];
+
 /** Why light cannot be measured now; undefined: it can. */
 export function lightRefusal(facts: ProtocolFacts): string | undefined {
   const { irLedIntensity, photodiodes } = facts;
   if (irLedIntensity === 'auto')
     return 'The intensity of the infrared LED is automatic. Set ir_led_intensity in [od_reading.config] to a number.';
-  const beside = conflictingJobs(['od_reading', 'stirring'], facts);
+  const beside = conflictingJobs(jobsBesideLight, facts);
   if (beside !== undefined) return beside;
   if (!photodiodes.some(({ angle }) => angle === 'REF'))
     return 'No photodiode is the reference. Set one to REF in [od_config.photodiode_channel].';

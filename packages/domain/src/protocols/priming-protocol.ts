@@ -133,6 +133,10 @@ export const primingProtocol: Protocol = {
   description: 'Runs the {device} until there is liquid at the end of its tube, and records the volume.',
   requirements: ['The pump wired and its tubes in place', 'Liquid to pump', 'An empty vessel'],
   devices: () => pumpDevices,
+  effect: (device) =>
+    isWaste(device)
+      ? 'The waste pump draws liquid out of the vial: the culture has less volume afterwards, as the ledger does.'
+      : `What the ${withBlanks(device)} pumps goes where the end of its tube is: into the vial it dilutes the culture, without a record. Hold the tube over a vessel. A running dosing automation may dose meanwhile: pause it first.`,
   refusal: (device, facts) => {
     if (facts.pumpChannel(pumpOf(device)) === undefined)
       return `No output of this unit is labelled for the ${withBlanks(device)}: name one in [PWM] of the configuration.`;

@@ -20,6 +20,8 @@ export interface ProtocolFacts {
   readonly nowMs: number;
   /** Names of the jobs that run. */
   readonly runningJobs: readonly string[];
+  /** Those of them that plugins brought and that may run pumps. */
+  readonly pluginPumpJobs: readonly string[];
   /** PWM channel of a pump; undefined: not wired. */
   readonly pumpChannel: (device: PumpDevice) => string | undefined;
   /** Frequency of the pumps' outputs, which the board sets, Hz. */
@@ -55,6 +57,10 @@ export type ProtocolAction =
       readonly pulses: number;
       /** % */
       readonly duty: number;
+      /** What the run is for, such as `run 3 of 10`. */
+      readonly purpose: string;
+      /** The inlet is in the bottle of the experiment, not in a vessel with water. */
+      readonly isFromBottle: boolean;
     }
   /** Reads the supply of pumps, heater and stirrer. */
   | { readonly kind: 'supply' }
@@ -157,6 +163,8 @@ export interface Protocol {
   readonly requirements: readonly string[];
   /** The devices of this unit to which the protocol applies. */
   devices(facts: ProtocolFacts): readonly string[];
+  /** What it does to the culture of a running experiment, in sentences for the person who starts it. */
+  effect(device: string): string;
   /** Why a session cannot start now; undefined: it can. */
   refusal(device: string, facts: ProtocolFacts): string | undefined;
   start(device: string, facts: ProtocolFacts): { readonly stepId: string; readonly data: Values };

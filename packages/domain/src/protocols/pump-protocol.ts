@@ -3,9 +3,11 @@ import { type PumpDevice, pumpDevices } from '../calibrations/calibration-file.t
 import { curveAt } from '../curves/curve.ts';
 import { fitThroughOrigin } from '../curves/fit-polynomial.ts';
 import { fitPumpLine, type PumpRunPoint } from '../curves/fit-pump-line.ts';
+import { liquidJobs } from './experiment-effect.ts';
 import { askName, confirmName, type NameSteps, takeConfirmation, takeName } from './name-steps.ts';
 import {
   type Advance,
+  conflictingJobs,
   dayOf,
   fieldOf,
   goTo,
@@ -112,6 +114,10 @@ function shownRuns(data: SessionData, device: string): SessionStep['metadata'] {
   };
 }
 
+const emptyVessel = 'Empty the vessel, dry it, put it under the outlet and tare the scale.';
+/** Of the button that starts a run. */
+const startLabel = { primary_action_label: 'Start the pump' };
+
 const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title' | 'body'>>> => ({
   intro_confirm_1: {
     title: 'What will be done',
@@ -125,14 +131,7 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
     title: 'What you need',
     body: 'A vessel with water, an empty vessel, and a scale that shows hundredths of a gram.',
   },
-  tubing_into_water: {
-    title: 'Place the tubes',
-    body: 'Put the inlet of the pump into the water and its outlet over the empty vessel. In the next step, enter how long the tubes are filled.',
-  },
-  tracer_run: {
-    title: 'Test run',
-    body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs for ${trialRunS} s.`,
-  },
+  tracer_run: { title: 'Test run', body: `${emptyVessel} The pump then runs for ${trialRunS} s.` },
 });
 
 const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'fields'>>> = {
@@ -165,7 +164,7 @@ const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'field
   },
   prime_pump_duration: {
     title: 'Fill the tubes',
-    body: 'The pump runs until the tubes are full of water and free of bubbles. Be ready: it starts when you continue.',
+    body: 'The pump runs until the tubes are full of water and free of bubbles. Be ready: it starts at once.',
     fields: [fieldOf({ name: 'prime_duration_s', label: 'Duration, s', field_type: 'float', default: 15, minimum: 5 })],
   },
   tracer_volume: {
@@ -183,12 +182,16 @@ function testRun(data: SessionData, device: string): SessionStep {
   const pulses = pulsesIn(data, durationS);
   return stepOf('test_run', 'action', {
     title: `Run ${done + 1} of ${durations.length}`,
-    body: `Empty the vessel, dry it and tare the scale. When you continue, the pump runs ${timesText(pulses)}for ${seconds} s.`,
-    metadata: { ...shownRuns(data, device), ...(done > 0 ? { actions: [repeatLast] } : {}) },
+    body: `${emptyVessel} The pump then runs ${timesText(pulses)}for ${seconds} s.`,
+    metadata: { ...shownRuns(data, device), ...startLabel, ...(done > 0 ? { actions: [repeatLast] } : {}) },
   });
 }
 
-const repeatLast = { label: 'Repeat the last run', inputs: { action: 'redo_last' } };
+/**
+ * The button takes the last weight back and asks for an empty vessel first. Programs that send `redo_last` alone get the run at once
+ * (fact sheet unit-api.md, 11.6).
+ */
+const repeatLast = { label: 'Repeat the last run', inputs: { action: 'redo_last', run_at_once: false } };
 
 /** All runs are weighed, and they give no good line, or one of them is implausible. */
 function reviewStep(data: SessionData, device: string): SessionStep {
@@ -227,19 +230,61 @@ function step({ device, stepId, data }: ProtocolState, facts: ProtocolFacts): Se
   if (stepId === 'test_run') return testRun(data, device);
   if (stepId === 'test_volume') return testVolume(data, device);
   if (stepId === 'review') return reviewStep(data, device);
+  if (stepId === 'tubing_into_water') return placeTubes(device, facts);
+  const metadata = stepId === 'prime_pump_duration' || stepId === 'tracer_run' ? startLabel : {};
   const form = forms[stepId];
-  if (form !== undefined) return stepOf(stepId, 'form', form);
+  if (form !== undefined) return stepOf(stepId, 'form', { ...form, metadata });
   const text = texts(device)[stepId];
   if (text === undefined) throw new Error(`The protocol has no step ${stepId}.`);
-  return stepOf(stepId, stepId === 'tracer_run' ? 'action' : 'info', text);
+  return stepOf(stepId, stepId === 'tracer_run' ? 'action' : 'info', { ...text, metadata });
 }
 
-const run = (
+const bottleField = fieldOf({
+  name: 'draws_from_bottle',
+  label: 'The inlet stays in the bottle of the experiment',
+  field_type: 'bool',
+  required: false,
+  default: false,
+  help_text: 'Then the runs are subtracted from the level of the bottle. Otherwise put the inlet into the water.',
+});
+
+/** In an experiment a person may leave the inlet in the bottle: its level must be right afterwards. */
+const placeTubes = (device: string, { experiment }: ProtocolFacts): SessionStep =>
+  stepOf('tubing_into_water', 'info', {
+    title: 'Place the tubes',
+    body: 'Put the inlet of the pump into the water and its outlet over the empty vessel. In the next step, enter how long the tubes are filled.',
+    fields: experiment === undefined || pumpOf(device) === 'waste_pump' ? [] : [bottleField],
+  });
+
+const takeTubes = (device: string, inputs: StepInputs, facts: ProtocolFacts): Advance =>
+  placeTubes(device, facts).fields.length === 0
+    ? goTo('prime_pump_duration')
+    : goTo('prime_pump_duration', { draws_from_bottle: inputs.boolean('draws_from_bottle') });
+
+/** Why no run may begin now: another job may move liquid at the same time, through tubes that are out of their places. */
+const liquidConflict = (facts: ProtocolFacts): string | undefined => conflictingJobs(liquidJobs(facts), facts);
+
+interface Run {
+  /** Name of the run in error messages. */
+  readonly label: string;
+  readonly purpose: string;
+  readonly seconds: number;
+  readonly pulses?: number;
+}
+
+/** @throws InvalidInput while another job may move liquid: it may have been started since the session began */
+function run(
   { device, data }: ProtocolState,
-  { label, seconds, pulses = 1 }: { readonly label: string; readonly seconds: number; readonly pulses?: number },
+  { label, purpose, seconds, pulses = 1 }: Run,
+  facts: ProtocolFacts,
   after: () => Advance,
-): Advance =>
-  performAction(label, { kind: 'pump', device: pumpOf(device), seconds, pulses, duty: data.number('dc') }, after);
+): Advance {
+  const conflict = liquidConflict(facts);
+  if (conflict !== undefined) throw new InvalidInput(conflict);
+  const isFromBottle = data.values.draws_from_bottle === true;
+  const timing = { seconds, pulses, duty: data.number('dc') };
+  return performAction(label, { kind: 'pump', device: pumpOf(device), ...timing, purpose, isFromBottle }, after);
+}
 
 function takeDrive(inputs: StepInputs, { pumpHz }: ProtocolFacts): Advance {
   const [hz, dc] = [inputs.number('hz'), inputs.number('dc')];
@@ -376,13 +421,16 @@ function runAction(state: ProtocolState, inputs: StepInputs): Advance | undefine
   return inputs.action === 'repeat_run' ? repeatRun(state, inputs) : undefined;
 }
 
-function takeRun(state: ProtocolState, inputs: StepInputs): Advance {
+function takeRun(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts): Advance {
   const { data } = state;
   const isAgain = inputs.action === 'redo_last' && measured(data).length > 0;
   const results = isAgain ? measured(data).slice(0, -1) : measured(data);
-  const seconds = data.numbers('durations')[results.length] ?? 0;
-  const label = `Run ${results.length + 1}`;
-  return run(state, { label, seconds, pulses: pulsesIn(data, seconds) }, () =>
+  if (isAgain && inputs.isFalse('run_at_once')) return goTo('test_run', { results: [...results] });
+  const durations = data.numbers('durations');
+  const seconds = durations[results.length] ?? 0;
+  const number = results.length + 1;
+  const purpose = `run ${number} of ${durations.length}`;
+  return run(state, { label: `Run ${number}`, purpose, seconds, pulses: pulsesIn(data, seconds) }, facts, () =>
     goTo('test_volume', { results: [...results] }),
   );
 }
@@ -405,15 +453,17 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
     case 'pwm_settings':
       return takeDrive(inputs, facts);
     case 'tubing_into_water':
-      return goTo('prime_pump_duration');
+      return takeTubes(state.device, inputs, facts);
     case 'prime_pump_duration':
-      return run(state, { label: 'Filling the tubes', seconds: primeSeconds(inputs, facts) }, () => goTo('tracer_run'));
+      return fillTubes(state, primeSeconds(inputs, facts), facts);
     case 'tracer_run':
-      return run(state, { label: 'Test run', seconds: trialRunS }, () => goTo('tracer_volume'));
+      return run(state, { label: 'Test run', purpose: 'test run', seconds: trialRunS }, facts, () =>
+        goTo('tracer_volume'),
+      );
     case 'tracer_volume':
       return takeTrialVolume(state, inputs, facts);
     case 'test_run':
-      return runAction(state, inputs) ?? takeRun(state, inputs);
+      return runAction(state, inputs) ?? takeRun(state, inputs, facts);
     case 'test_volume':
       return takeVolume(state, inputs, facts);
     case 'review':
@@ -422,6 +472,9 @@ function advance(state: ProtocolState, inputs: StepInputs, facts: ProtocolFacts)
       throw new Error(`The protocol has no step ${state.stepId}.`);
   }
 }
+
+const fillTubes = (state: ProtocolState, seconds: number, facts: ProtocolFacts): Advance =>
+  run(state, { label: 'Filling the tubes', purpose: 'filling the tubes', seconds }, facts, () => goTo('tracer_run'));
 
 function primeSeconds(inputs: StepInputs, { longestPumpRunS }: ProtocolFacts): number {
   const seconds = inputs.number('prime_duration_s');
@@ -442,10 +495,16 @@ export const pumpProtocol: Protocol = {
     'A scale that shows hundredths of a gram',
   ],
   devices: () => pumpDevices,
+  effect: (device) =>
+    `The ${withBlanks(device)} runs twelve times or more, and what it pumps goes where the end of its tube is: ${
+      pumpOf(device) === 'waste_pump'
+        ? 'with its inlet in the vial it empties it'
+        : 'into the vial it dilutes the culture'
+    }. Take the vial out of the unit, or hang the tubes over vessels, before you continue. Dosing must be off. Every run is recorded in the experiment, and changes no volume of the vial.`,
   refusal: (device, facts) =>
     facts.pumpChannel(pumpOf(device)) === undefined
       ? `No output of this unit is labelled for the ${withBlanks(device)}: name one in [PWM] of the configuration.`
-      : undefined,
+      : liquidConflict(facts),
   start: (device, facts) => ({
     stepId: 'intro_confirm_1',
     data: {

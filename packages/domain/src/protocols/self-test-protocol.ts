@@ -131,6 +131,8 @@ export const selfTestProtocol: Protocol = {
   description: 'Tests photodiodes, LED, heater and stirrer, with advice for each failure.',
   requirements: ['A vial with clear water or medium', 'A stir bar in it'],
   devices: () => [device],
+  effect: () =>
+    'The test lights, heats and stirs the vial that is in the unit for some minutes, and the jobs of the culture stay off until you start them. Take the culture out, and place a vial with water.',
   refusal: (_device, facts) => conflictingJobs(inTheWay, facts),
   start: () => ({ stepId: 'intro', data: { findings: {}, passed: {}, left_as_they_are: {} } }),
   step: ({ stepId, data }) => {

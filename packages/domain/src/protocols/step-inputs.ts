@@ -42,6 +42,11 @@ export class StepInputs {
     return typeof action === 'string' ? action : undefined;
   }
 
+  /** Whether an action has this key with the value false. */
+  isFalse(name: string): boolean {
+    return this.#values[name] === false;
+  }
+
   /** A number that belongs to an action, such as that of a row; undefined: there is none. */
   count(name: string): number | undefined {
     const number = numberOf(this.#values[name]);

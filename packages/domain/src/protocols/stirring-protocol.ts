@@ -34,6 +34,8 @@ export const stirringProtocol: Protocol = {
   description: 'Measures RPM against duty cycle.',
   requirements: ['A vial with as much liquid as in an experiment', 'A stir bar in it'],
   devices: () => [stirringDevice],
+  effect: () =>
+    'The stirrer turns the vial that is in the unit at fifteen speeds, and then stands still until you start stirring again. Readings of the OD meanwhile are disturbed: place a vial with water, or stop OD reading and dosing first.',
   refusal: (_device, facts) => conflictingJobs([stirringDevice], facts),
   start: () => ({ stepId: 'intro', data: { min_dc: null, max_dc: null } }),
   step: ({ stepId }) =>

@@ -168,6 +168,8 @@ export const temperatureProtocol: Protocol = {
     'A probe in the liquid, with a display of 0.1 ℃ or better',
   ],
   devices: () => [device],
+  effect: () =>
+    'Nothing is switched: the heater goes on as it is. A probe that is not sterile contaminates the culture, and an open lid lets light onto the photodiodes. The trim applies from the next start of temperature control.',
   refusal: (_device, { runningJobs }) =>
     runningJobs.includes('temperature_automation')
       ? undefined

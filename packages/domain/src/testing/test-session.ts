@@ -8,6 +8,7 @@ export const factsOfUnit: ProtocolFacts = {
   unit: 'unit1',
   nowMs: Date.UTC(2026, 10, 21, 4, 24),
   runningJobs: ['monitor'],
+  pluginPumpJobs: [],
   pumpChannel: () => '2',
   pumpHz: 250,
   longestPumpRunS: 133,

@@ -30,6 +30,8 @@ export interface NewAuditEntry {
   readonly status: number;
   readonly code: string | null;
   readonly request_id: string;
+  /** JSON: the names of the chosen units of a command to several of them; null: it chose none. */
+  readonly units: string | null;
 }
 
 /** An entry of the audit. */
@@ -56,9 +58,11 @@ const commonFields = ({ seq, previous_hash, at, caller_kind, caller, caller_id, 
   ];
 };
 
-const laterFields = ({ channel, experiment, unit, job, before, after, reason }: Linked) => [
+/** An entry without chosen units has the hash that it had before there were any. */
+const laterFields = ({ channel, experiment, unit, job, before, after, reason, units }: Linked) => [
   ...[channel, experiment, unit, job],
   ...[before, after, reason],
+  ...(units === null ? [] : [units]),
 ];
 
 /** SHA-256 over number, previous hash and all fields. */

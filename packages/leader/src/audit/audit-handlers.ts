@@ -20,6 +20,7 @@ const toAuditEntry = (record: AuditRecord): AuditEntry => ({
   path: record.path,
   experiment: record.experiment,
   unit: record.unit,
+  units: record.units === null ? null : JSON.parse(record.units),
   job: record.job,
   body: record.body,
   before: record.before,

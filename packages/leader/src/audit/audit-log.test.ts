@@ -5,8 +5,9 @@ import type { EndedRequest } from '@lcs/platform';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAuditDatabase, startTestLeader } from '../testing/test-leader.ts';
-import { auditedBody } from './audit-entry.ts';
+import { auditedBody, hashOf } from './audit-entry.ts';
 import { AuditLog } from './audit-log.ts';
+import { auditPage } from './audit-pages.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const never = new AbortController().signal;
@@ -33,6 +34,7 @@ async function startAudit(limits?: { readonly mostWaiting: number }) {
     method: 'POST',
     path: '/api/experiments',
     params: {},
+    query: {},
     reason: undefined,
     body,
     requestId: `r${++requests}`,
@@ -274,4 +276,41 @@ it('logs the last entry once a day and at its end', async () => {
   await audit.stop();
   const anchors = log.lines.filter(({ fields }) => typeof fields.hash === 'string').map(({ fields }) => fields.hash);
   expect(anchors).toEqual((await stored()).map(({ hash }) => hash));
+});
+
+it('records the chosen units of a command to several of them, and the chain stays that of entries without any', async () => {
+  const { audit, request, stored, verify, file } = await startAudit();
+  const stop = { ...request('jobs.stop'), operation: 'stopWorkerJob', params: { reactor_unit: '$broadcast' } };
+  await audit.record(request());
+  await audit.record({ ...request(), ...stop, permission: 'jobs.run', query: { units: 'unit3, unit1,unit3' } });
+  await audit.record({ ...request(), ...stop, permission: 'jobs.run' });
+  await audit.record({ ...request(), query: { units: 'unit3' } });
+  const many = Array.from({ length: 300 }, (_, at) => `u${at}`).join(',');
+  await audit.record({ ...request(), ...stop, permission: 'jobs.run', query: { units: many } });
+  const entries = await stored();
+  expect(entries.map(({ unit, units }) => [unit, units]).slice(0, 4)).toEqual([
+    [null, null],
+    ['$broadcast', '["unit3","unit1"]'],
+    ['$broadcast', null],
+    [null, null],
+  ]);
+  expect(JSON.parse(entries[4]?.units ?? '')).toHaveLength(200);
+  expect(await verify()).toMatchObject({ entries: 5, firstWrong: null });
+  const ofUnit = await auditPage(file, { unit: 'unit1' }, 10);
+  expect(ofUnit.map(({ seq }) => seq)).toEqual([2]);
+});
+
+it('an entry of a version without chosen units keeps its hash', () => {
+  const entry = {
+    format: 2 as const,
+    ...{ seq: 1, previous_hash: '', at: 1_764_000_000_000, caller_kind: 'person', caller: 'ada' },
+    ...{ caller_id: '1', address: '127.0.0.1', operation: 'stopWorkerJob', method: 'POST' },
+    path: '/api/workers/$broadcast/jobs/stop/job_name/stirring/experiments/ramp',
+    ...{ body: null, status: 202, code: null, request_id: 'r1', channel: 'http', experiment: 'ramp' },
+    ...{ unit: '$broadcast', job: 'stirring', before: null, after: null, reason: null },
+  };
+  // Stored by version 26.11.
+  const stored = '175e5493596534d8d8d3d1b19594ba563483cbdd70e32f185eef4be59b866bdd';
+  expect(hashOf({ ...entry, units: null })).toBe(stored);
+  expect(hashOf({ ...entry, units: '["unit9"]' })).not.toBe(stored);
 });

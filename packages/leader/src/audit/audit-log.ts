@@ -5,7 +5,7 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import type { SentCommand } from '../profiles/step-commands.ts';
 import { auditedBody, type ChainEnd, chained, chainStart, type NewAuditEntry, storedText } from './audit-entry.ts';
 import type { AuditDatabase } from './audit-tables.ts';
-import { type AuditedRequest, targetOf } from './audit-target.ts';
+import { type AuditedRequest, chosenUnits, targetOf } from './audit-target.ts';
 import { moveAudit } from './move-audit.ts';
 import { chainEnd, insertEntries } from './store-entries.ts';
 import { changedFields, hasStoredState, readStoredState } from './stored-state.ts';
@@ -75,6 +75,7 @@ function toEntry(ended: EndedRequest, at: number, { before, after }: Changed = u
     status,
     code: code ?? null,
     request_id: storedText(ended.requestId),
+    units: chosenUnits(ended),
   };
 }
 
@@ -105,6 +106,7 @@ function commandEntry(
     status: isAllowed ? 200 : 403,
     code: isAllowed ? null : 'not_allowed',
     request_id: '',
+    units: null,
   };
 }
 
@@ -138,6 +140,7 @@ function runCommandEntry({ command, experiment, job, account, outcome }: SentCom
     status: outcome?.ok ? 200 : (outcome?.status_code ?? noAnswerStatus),
     code: outcome?.ok ? null : (error?.code ?? error?.kind ?? 'no_answer'),
     request_id: '',
+    units: null,
   };
 }
 

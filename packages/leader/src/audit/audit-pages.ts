@@ -1,6 +1,7 @@
 import { ApiError, type AuditExportQuery, type AuditQuery } from '@lcs/contract';
 import { sql } from 'kysely';
 import { queryTimestamp } from '../core/timestamps.ts';
+import { broadcast } from '../queries/addressed-units.ts';
 import type { AuditRecord } from './audit-entry.ts';
 import type { AuditDatabase } from './audit-tables.ts';
 
@@ -43,27 +44,47 @@ const numberOf = (before: string): number => {
   });
 };
 
-/** One page, newest first. @throws ApiError invalid_query */
-export async function auditPage(
+const byNewest = (one: AuditRecord, other: AuditRecord): number => other.at - one.at || other.seq - one.seq;
+
+/** Where a page begins; undefined: with the newest entry, also for a number that no entry has. @throws ApiError invalid_query */
+async function startOf({ read }: AuditDatabase, before: string | undefined): Promise<PageStart | undefined> {
+  if (before === undefined) return undefined;
+  const seq = numberOf(before);
+  const entry = await read.selectFrom('audit').where('seq', '=', seq).select('at').executeTakeFirst();
+  return entry && { seq, at: entry.at };
+}
+
+type PageStart = Pick<AuditRecord, 'seq' | 'at'>;
+
+function newestEntries(
   database: AuditDatabase,
-  { caller, operation, experiment, unit, kind, before, ...times }: AuditQuery,
-  limit: number,
-): Promise<AuditRecord[]> {
+  { caller, operation, experiment, kind, ...times }: Omit<AuditQuery, 'unit' | 'before'>,
+  start: PageStart | undefined,
+): Entries {
   let query = ofKind(between(entries(database), times), kind)
     .orderBy('at', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(limit);
+    .orderBy('seq', 'desc');
   if (caller !== undefined) query = query.where('caller', '=', caller);
   if (operation !== undefined) query = query.where('operation', '=', operation);
   if (experiment !== undefined) query = query.where('experiment', '=', experiment);
-  if (unit !== undefined) query = query.where('unit', '=', unit);
-  if (before !== undefined) {
-    const seq = numberOf(before);
-    const start = await database.read.selectFrom('audit').where('seq', '=', seq).select('at').executeTakeFirst();
-    // A number that no entry has: the page begins with the newest.
-    if (start !== undefined) query = query.where(sql<boolean>`(at, seq) < (${start.at}, ${seq})`);
-  }
-  return query.execute();
+  return start === undefined ? query : query.where(sql<boolean>`(at, seq) < (${start.at}, ${start.seq})`);
+}
+
+/** One page, newest first; of a unit also the commands that chose it among others. @throws ApiError invalid_query */
+export async function auditPage(
+  database: AuditDatabase,
+  { unit, before, ...filters }: AuditQuery,
+  limit: number,
+): Promise<AuditRecord[]> {
+  const page = newestEntries(database, filters, await startOf(database, before)).limit(limit);
+  if (unit === undefined) return page.execute();
+  const isChosen = sql<boolean>`exists (select 1 from json_each(units) where value = ${unit})`;
+  // Each by itself continues its index in the order of time.
+  const [own, chosen] = await Promise.all([
+    page.where('unit', '=', unit).execute(),
+    page.where('unit', '=', broadcast).where(isChosen).execute(),
+  ]);
+  return [...own, ...chosen].sort(byNewest).slice(0, limit);
 }
 
 const readAtOnce = 500;

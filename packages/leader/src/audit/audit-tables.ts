@@ -55,4 +55,5 @@ export const auditMigrations: readonly Migration[] = [
       create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;
     `,
   },
+  { set: 'audit', id: 2, name: 'chosen units', up: 'alter table audit add column units text;' },
 ];

@@ -1,4 +1,6 @@
 import type { EndedRequest } from '@lcs/platform';
+import { broadcast, namesIn } from '../queries/addressed-units.ts';
+import { storedText } from './audit-entry.ts';
 
 /** What a request concerns. */
 export interface AuditTarget {
@@ -32,6 +34,17 @@ export function targetOf({ params, body }: Pick<AuditedRequest, 'params' | 'body
     unit: textIn(places, ['reactor_unit']),
     job: textIn(places, ['job', 'job_name']),
   };
+}
+
+/** As many units as a large cluster has; the query of a request may name any number. */
+const mostUnits = 200;
+
+/** The units that a command to several of them has chosen, as JSON; null: it addresses one, or all. */
+export function chosenUnits({ params, query }: Pick<EndedRequest, 'params' | 'query'>): string | null {
+  const list: unknown = Object.hasOwn(query, 'units') ? Reflect.get(query, 'units') : undefined;
+  if (typeof list !== 'string' || params.reactor_unit !== broadcast) return null;
+  const names = namesIn(list).slice(0, mostUnits);
+  return JSON.stringify(names.map((name) => storedText(name.slice(0, longestName))));
 }
 
 /** A text in the path or the body of a request. */

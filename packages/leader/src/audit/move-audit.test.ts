@@ -28,6 +28,7 @@ const entry = (number: number): NewAuditEntry => ({
   status: 201,
   code: null,
   request_id: `r${number}`,
+  units: null,
 });
 
 /** A data folder of the version before, with an audit in the leader's store. */

@@ -11,7 +11,7 @@ const absent = {
   format: 1,
   channel: null,
   ...{ experiment: null, unit: null, job: null },
-  ...{ before: null, after: null, reason: null },
+  ...{ before: null, after: null, reason: null, units: null },
 } as const;
 
 const movedAtOnce = 500;

@@ -6,7 +6,7 @@ import type { AuditTables } from './audit-tables.ts';
 export const auditColumns = [
   ...(['seq', 'format', 'at', 'caller_kind', 'caller', 'caller_id', 'address', 'channel'] as const),
   ...(['operation', 'method', 'path', 'experiment', 'unit', 'job', 'body', 'before', 'after', 'reason'] as const),
-  ...(['status', 'code', 'request_id', 'previous_hash', 'hash'] as const),
+  ...(['status', 'code', 'request_id', 'previous_hash', 'hash', 'units'] as const),
 ] satisfies readonly (keyof AuditRecord)[];
 
 const columnList = sql.join(auditColumns.map((column) => sql.ref(column)));

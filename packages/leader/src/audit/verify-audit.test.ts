@@ -12,11 +12,11 @@ const requested = fc.record({ operation: anyText, method: anyText, path: anyText
 const outcome = fc.record({ status: fc.integer({ min: 200, max: 599 }), code: textOrNull, request_id: anyText });
 const later = fc.record({
   ...{ channel: textOrNull, experiment: textOrNull, unit: textOrNull, job: textOrNull },
-  ...{ before: textOrNull, after: textOrNull, reason: textOrNull },
+  ...{ before: textOrNull, after: textOrNull, reason: textOrNull, units: textOrNull },
 });
 const absent = {
   ...{ channel: null, experiment: null, unit: null, job: null },
-  ...{ before: null, after: null, reason: null },
+  ...{ before: null, after: null, reason: null, units: null },
 };
 
 const anyEntry: fc.Arbitrary<NewAuditEntry> = fc

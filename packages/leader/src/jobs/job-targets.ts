@@ -1,6 +1,13 @@
 import { ApiError, profileJobName } from '@lcs/contract';
 import { type LeaderContext, systemExperiment } from '../core/leader-context.ts';
-import { addressedUnits, broadcast, expectKnown, type Surface, withLeader } from '../queries/addressed-units.ts';
+import {
+  addressedUnits,
+  broadcast,
+  expectKnown,
+  namesIn,
+  type Surface,
+  withLeader,
+} from '../queries/addressed-units.ts';
 import { workersOfExperiment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';
 import { allWorkers, workerNames } from '../queries/workers.ts';
@@ -17,7 +24,7 @@ interface Addressed {
 
 /** The names that a request chooses among all units; undefined: it chooses none. */
 const chosenNames = ({ unit, chosen }: Pick<Addressed, 'unit' | 'chosen'>): readonly string[] | undefined =>
-  unit === broadcast && chosen !== undefined ? [...new Set(chosen.split(',').map((name) => name.trim()))] : undefined;
+  unit === broadcast && chosen !== undefined ? namesIn(chosen) : undefined;
 
 /** A unit on which a job is started. */
 export interface StartTarget {

@@ -7,6 +7,9 @@ type Needs = Pick<LeaderContext, 'leader' | 'database'>;
 /** Stands for all units (or all workers) in a path. */
 export const broadcast = '$broadcast';
 
+/** The names in a list that is separated by commas, each once. */
+export const namesIn = (list: string): readonly string[] => [...new Set(list.split(',').map((name) => name.trim()))];
+
 /** Which routes a request came by: `/api/units` knows the leader as well, `/api/workers` workers only. */
 export type Surface = 'units' | 'workers';
 

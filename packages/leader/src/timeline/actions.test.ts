@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { actionText } from './actions.ts';
 
 const text = (operation: string, job: string | null, body: object | null = null, unit: string | null = 'unit1') =>
-  actionText({ operation, job, body: body && JSON.stringify(body), unit });
+  actionText({ operation, job, body: body && JSON.stringify(body), unit, units: null });
 
 it('says what was started with which settings, in the words and units of the job', () => {
   const started = text('runWorkerJob', 'stirring', { options: { target_rpm: 600 } });
@@ -13,6 +13,11 @@ it('says what was started with which settings, in the words and units of the job
     'Temperature control started',
   );
   expect(text('runUnitJobPatch', 'od_reading', null, '$broadcast')).toMatch(/ started on several units$/);
+  const chosen = { operation: 'stopWorkerJob', job: 'stirring', body: null, unit: '$broadcast' };
+  const on = (...units: string[]) => actionText({ ...chosen, units: JSON.stringify(units) });
+  expect(on('unit1', 'unit2')).toBe('Stirring stopped on unit1 and unit2');
+  expect(on('unit1')).toBe('Stirring stopped on unit1');
+  expect(on('a', 'b', 'c', 'd')).toBe('Stirring stopped on 4 units (a, b, c, …)');
   expect(text('updateWorkerJob', 'stirring', { settings: { target_rpm: 712.34567 } })).toContain('712.3 RPM');
   expect(text('updateWorkerJob', 'stirring', { settings: { $state: 'sleeping' } })).toBe('Stirring paused');
   expect(text('runWorkerJob', 'a_plugin', { options: { is_on: true, nothing: null } })).toBe(
@@ -35,7 +40,7 @@ it('says what was stopped, and what happened to units', () => {
 });
 
 it('reads a body that was recorded in part as one without settings', () => {
-  expect(actionText({ operation: 'runWorkerJob', job: 'stirring', body: '{"options":{"target', unit: 'u' })).toBe(
-    'Stirring started',
-  );
+  expect(
+    actionText({ operation: 'runWorkerJob', job: 'stirring', body: '{"options":{"target', unit: 'u', units: null }),
+  ).toBe('Stirring started');
 });

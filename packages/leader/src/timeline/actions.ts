@@ -16,6 +16,8 @@ interface ActionRow {
   readonly job: string | null;
   /** JSON. */
   readonly body: string | null;
+  /** JSON: the units that a command to several of them has chosen. */
+  readonly units: string | null;
 }
 
 const runs = ['runWorkerJob', 'runWorkerJobPatch', 'runUnitJob', 'runUnitJobPatch'];
@@ -63,7 +65,7 @@ export const actionsQuery = (
   // Where an index continues in the order of time, each operation is read by itself.
   const rowsOf = (where: RawBuilder<unknown>, index: string): RawBuilder<unknown> => sql`
     select * from (
-      select seq, at, caller_kind, caller, operation, unit, job, body from audit indexed by ${sql.ref(index)}
+      select seq, at, caller_kind, caller, operation, unit, job, body, units from audit indexed by ${sql.ref(index)}
       where ${where} and at >= ${from} and status < 400
         ${until === undefined ? sql`` : sql`and at < ${until}`}
         ${by === undefined ? sql`` : sql`and ${isBy(by)}`}
@@ -77,7 +79,11 @@ export const actionsQuery = (
     );
     return sql<ActionRow>`${sql.join(each, sql` union all `)}`;
   }
-  const ofUnit = unit === undefined ? sql`` : sql`and unit in (${unit}, ${broadcast})`;
+  const ofUnit =
+    unit === undefined
+      ? sql``
+      : sql`and unit in (${unit}, ${broadcast})
+          and (units is null or exists (select 1 from json_each(units) where value = ${unit}))`;
   return sql<ActionRow>`${rowsOf(
     sql`experiment = ${experiment} and operation in (${sql.join(operations)}) and ${hasChanged} ${ofUnit}`,
     'audit_by_experiment',
@@ -130,17 +136,31 @@ function fieldsOf(body: string | null, field: string): Readonly<Record<string, u
   return isObject(value) ? value : {};
 }
 
+/** As many names as a line has room for. */
+const mostNames = 3;
+
+/** The chosen units of a command; `several units`: its entry is of a version that did not record them, or it chose all. */
+function chosenText(units: string | null): string {
+  const parsed: unknown = units === null ? [] : JSON.parse(units);
+  const names = Array.isArray(parsed) ? parsed.map(String) : [];
+  const [last] = names.slice(-1);
+  if (last === undefined) return 'several units';
+  if (names.length > mostNames) return `${names.length} units (${names.slice(0, mostNames).join(', ')}, …)`;
+  return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
+}
+
 /** What a person did, in words: `Stirring started: target speed 600 RPM`. */
 export function actionText({
   operation,
   job,
   body,
   unit,
-}: Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit'>): string {
+  units,
+}: Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit' | 'units'>): string {
   const descriptor = builtInJobDescriptors.find(({ job_name }) => job_name === job);
   const automation = automationNames.get(job ?? '');
   const name = automation ?? capitalised(descriptor?.display_name ?? words(job ?? 'job'));
-  const where = unit === broadcast ? ' on several units' : '';
+  const where = unit === broadcast ? ` on ${chosenText(units)}` : '';
   const settings = (field: string): string =>
     Object.entries(fieldsOf(body, field))
       .filter(([key, value]) => !key.startsWith('$') && value !== null && typeof value !== 'object')

@@ -100,6 +100,7 @@ function toRun({ id, at, reactor_unit, source, data, moved_ml, exchange }: RunRo
       pump: pumpOfOutput[output],
       jobId: number(fields.job_id),
       rule: text(fields.rule),
+      isOutsideVial: fields.outside_vial === true,
       exchange,
       movedMl: refused === null ? moved_ml : null,
       requested: number(fields.to),

@@ -6,6 +6,7 @@ const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Pa
   count += 1;
   return {
     ...{ id: count, at, unit: 'unit1', pump, jobId: 7, rule: 'The target was reached.', exchange: 3, movedMl },
+    isOutsideVial: false,
     ...{ requested: movedMl, requestedUnit: 'mL', refused: null, by: 'ada', ...more },
   };
 };
@@ -58,6 +59,8 @@ describe('doses of runs of pumps', () => {
     ]);
     const primed = run(0, 'waste', null, { requested: 5, requestedUnit: 's' });
     expect(textOf(primed)).toEqual(['Dose: 5 s of waste out']);
+    const weighed = { requested: 8, requestedUnit: 's', isOutsideVial: true };
+    expect(textOf(run(0, 'media', null, weighed))).toEqual(['Pump run: 8 s by the media pump, into a vessel']);
     expect(dosesOf([primed]).map(volumesOf)).toEqual([null]);
     expect(textOf(run(0, 'waste', 2, { requested: null }))).toEqual(['Dose: 2 mL of waste out']);
   });

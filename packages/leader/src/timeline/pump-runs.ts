@@ -10,6 +10,8 @@ export interface PumpRun {
   readonly rule: string | null;
   /** The event that began the exchange of an automation; null: there was none before. */
   readonly exchange: number | null;
+  /** Its liquid went into a vessel, and not into or out of the vial. */
+  readonly isOutsideVial: boolean;
   /** Null: the unit recorded none. */
   readonly movedMl: number | null;
   /** What was requested; null: until it is stopped. */
@@ -37,6 +39,7 @@ const interval = ({ at }: PumpRun): number => Math.floor(at / longestDoseMs);
  */
 const isSameDose = (last: PumpRun, next: PumpRun): boolean =>
   last.rule === next.rule &&
+  last.isOutsideVial === next.isOutsideVial &&
   (last.refused === null) === (next.refused === null) &&
   last.exchange === next.exchange &&
   (next.exchange !== null || (next.at - last.at <= longestPauseMs && interval(last) === interval(next)));
@@ -75,6 +78,12 @@ const pumpWords: { readonly [Pump in PumpRun['pump']]: readonly [liquid: string,
   waste: ['waste', 'out'],
 };
 
+const pumpNames: { readonly [Pump in PumpRun['pump']]: string } = {
+  media: 'media pump',
+  alt_media: 'alternative media pump',
+  waste: 'waste pump',
+};
+
 /** A pump run that is shorter than requested by more than this share has the requested volume in its text. */
 const shortShare = 0.05;
 
@@ -96,6 +105,7 @@ export function doseText(runs: DoseRuns): string {
     const requested = requestedOf(runs, pump);
     if (requested === null) return [];
     const [liquid, direction] = pumpWords[pump];
+    if (runs[0].isOutsideVial) return [`${requested} by the ${pumpNames[pump]}, into a vessel`];
     if (isRefused || volumes === null) return [`${requested} of ${liquid} ${direction}`];
     const wantedMl = runs.reduce(
       (sum, run) => sum + (run.pump === pump && run.requestedUnit === 'mL' ? (run.requested ?? 0) : 0),
@@ -105,5 +115,6 @@ export function doseText(runs: DoseRuns): string {
     const isShort = pump !== 'waste' && volumes[pump] < wantedMl * (1 - shortShare);
     return [`${number(volumes[pump])} mL of ${liquid} ${direction}${isShort ? ` (${requested} requested)` : ''}`];
   });
-  return `${isRefused ? 'Dose refused' : 'Dose'}: ${parts.join(', ')}`;
+  const what = runs[0].isOutsideVial ? 'Pump run' : 'Dose';
+  return `${isRefused ? `${what} refused` : what}: ${parts.join(', ')}`;
 }

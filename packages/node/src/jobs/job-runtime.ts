@@ -222,6 +222,11 @@ export class JobRuntime implements Service {
     return this.#ends.of(jobId);
   }
 
+  /** Whether the node ends: jobs that end now were not stopped by anybody. */
+  get isEnding(): boolean {
+    return this.#state === 'stopping' || this.#state === 'down';
+  }
+
   /** @throws ApiError `job_unknown` */
   definition(name: string): JobDefinition {
     const definition = this.#catalog.get(name);

@@ -47,6 +47,8 @@ export interface EndedRequest {
   readonly requestId: string;
   /** Of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
+  /** Its checked parameters; empty where the request was refused before. */
+  readonly query: object;
   /** Undefined where the request was refused before its body was read. */
   readonly body: unknown;
   /** The state before the handler; absent where it was not observed. */
@@ -97,7 +99,7 @@ export interface RequestServerOptions {
 /** The parts of an exchange that its record contains. */
 type RecordedExchange = Pick<
   Exchange,
-  'caller' | 'remoteAddress' | 'requestId' | 'params' | 'body' | 'observed' | 'reason'
+  'caller' | 'remoteAddress' | 'requestId' | 'params' | 'query' | 'body' | 'observed' | 'reason'
 >;
 
 const unknownCaller: Caller = { kind: 'anonymous', id: '', personId: '', name: 'unknown', permissions: new Set() };
@@ -256,12 +258,12 @@ export class RequestServer {
   /** @param outcome the response, or the error in its place */
   #record(
     { operation, declaration: { permission } }: CompiledRoute,
-    { caller, remoteAddress: address, requestId, params, body, observed, reason }: RecordedExchange,
+    { caller, remoteAddress: address, requestId, params, query, body, observed, reason }: RecordedExchange,
     { method, url }: Reply,
     outcome: unknown,
   ): Promise<void> | undefined {
     return this.#options.recordRequest?.({
-      ...{ operation, permission, caller, address, requestId, params, body, reason, method, path: pathOf(url) },
+      ...{ operation, permission, caller, address, requestId, params, query, body, reason, method, path: pathOf(url) },
       ...(observed && { observed }),
       ...outcomeOf(outcome),
     });
@@ -314,7 +316,14 @@ export class RequestServer {
       if (route.declaration.permission !== unlimitedPermission) this.#options.limiter.take(caller, origin.address);
       return caller;
     } catch (error) {
-      const unknown = { caller: unknownCaller, remoteAddress: origin.address, requestId, params, body: undefined };
+      const unknown = {
+        caller: unknownCaller,
+        remoteAddress: origin.address,
+        requestId,
+        params,
+        query: {},
+        body: undefined,
+      };
       if (isRefusal(error))
         void this.#record(route, { ...unknown, observed: undefined, reason: undefined }, reply, error);
       this.fail(error, reply);

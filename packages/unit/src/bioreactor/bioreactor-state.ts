@@ -23,7 +23,13 @@ import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { bottlesOf, type CheckedChange, checkChange } from './bottles.ts';
 import type { DosingRecords, LedgerRow, LedgerState, OpenChange, PumpInterval } from './dosing-store.ts';
-import type { DoseAccount, OpenedDose, VialLedger, VialOfJob } from './vial-ledger.ts';
+import {
+  type DoseAccount,
+  type OpenedDose,
+  pumpCalibrationSource,
+  type VialLedger,
+  type VialOfJob,
+} from './vial-ledger.ts';
 import { volumeNoteEntries } from './volume-notes.ts';
 
 export interface BioreactorStateOptions {
@@ -259,7 +265,7 @@ export class BioreactorState implements Service, VialLedger {
     if (typeof dosingEvent !== 'string' || typeof volumeMl !== 'number' || !Number.isFinite(volumeMl)) return event;
     const source = typeof given === 'string' ? given : 'plugin';
     // What flows in a calibration flows into a glass.
-    if (source === 'pump_calibration' || !isDosingEvent(dosingEvent)) return event;
+    if (source === pumpCalibrationSource || !isDosingEvent(dosingEvent)) return event;
     const entered = this.#enter(this.#vialIdOf(experiment), { kind: 'dose', event: dosingEvent, volumeMl }, source);
     entered.written.catch((error: unknown) =>
       log.error('A dose could not be stored; the next entry stores it too', { error }),
@@ -270,9 +276,12 @@ export class BioreactorState implements Service, VialLedger {
   /** Doses that the end of the last run interrupted: the volume of the last half second is unknown. */
   async #closeInterrupted(): Promise<void> {
     const { append, log } = this.#options;
-    for (const { experiment, number, event } of await this.#store.openDoses()) {
+    for (const { experiment, number, event, source } of await this.#store.openDoses()) {
       const uid = experiment.startsWith('name:') ? undefined : experiment;
-      const message = `A run of ${event} was cut when this unit ended. The volume may be off by a second of pumping.`;
+      const message =
+        source === pumpCalibrationSource
+          ? 'A run of a pump calibration was cut when this unit ended. The pump is off, and the whole run is in the ledger.'
+          : `A run of ${event} was cut when this unit ended. The volume may be off by a second of pumping.`;
       append(unitLog('WARNING', 'bioreactor', message, uid));
       log.warn('A dose was cut by the end of the node', { event });
       await this.#store.close(experiment, number);
@@ -290,7 +299,9 @@ export class BioreactorState implements Service, VialLedger {
     const before = this.#ledger(vial);
     const volumeMl = () => this.#valuesAt(vial).current_volume_ml;
     const beforeMl = volumeMl();
-    const publishedBefore = before.number === 0 ? undefined : this.#publishedStateOf(vial);
+    // An entry that changes nothing of the vial begins no publication of its values.
+    const changesNothing = entry.kind === 'dose' && !isDosingEvent(entry.event);
+    const publishedBefore = before.number === 0 && !changesNothing ? undefined : this.#publishedStateOf(vial);
     const balance = applyEntry(before.state.balance, entry, this.#capacity());
     const isEffluxSet =
       before.state.isEffluxSet || (entry.kind === 'set' && entry.values.efflux_tube_volume_ml !== undefined);

@@ -1,9 +1,12 @@
 import type { BioreactorValues, DoseCorrection, Pump } from '@lcs/domain';
 import type { JobOrigin } from '@lcs/node';
 
+/** The source of the runs of a calibration, which no consumer of doses counts (fact sheet domain.md, 5.4). */
+export const pumpCalibrationSource = 'pump_calibration';
+
 /** A run of a pump that is about to begin. */
 export interface OpenedDose {
-  /** `add_media`, `add_alt_media`, `remove_waste`. */
+  /** `add_media`, `add_alt_media`, `remove_waste`, `prime_…` or `calibrate_…`. */
   readonly event: string;
   readonly sourceOfEvent: string;
   /** The PWM output, and its level in percent. */

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { photodiodeVolts } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { calibratingUnit, fourChannels, fourPhotodiodes } from '../testing/test-calibrations.ts';
+import { testExperimentUid } from '../testing/test-unit.ts';
 
 const od = 0.5;
 
@@ -89,6 +93,81 @@ describe('work of calibration sessions', () => {
     const late = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
     await unit.pass(1);
     await late;
+  });
+});
+
+describe('the runs of a pump calibration', () => {
+  const run = { kind: 'pump', device: 'media_pump', seconds: 8, pulses: 1, duty: 100, purpose: 'run 3 of 10' } as const;
+  const ofVessel = { ...run, isFromBottle: false };
+  type CalibratingUnit = Awaited<ReturnType<typeof unitWithActions>>['unit'];
+  const eventsOf = ({ recorded }: CalibratingUnit, name: string) =>
+    recorded.events.filter((event) => event.name === name).map(({ data }) => data);
+  const pumpedMl = (unit: CalibratingUnit) =>
+    eventsOf(unit, 'dosing').reduce((sum, { volume_change_ml: ml }) => sum + Number(ml), 0);
+
+  it('are in the ledger of the experiment before they begin, with the reason, and change no volume', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const before = unit.liquids.ledger.stateOf('exp1').balance;
+    const published = unit.liquids.published.length;
+    const work = actions.run('s1', { ...ofVessel, pulses: 2 }, () => {});
+    await unit.pass(4);
+    expect(eventsOf(unit, 'actuation')).toEqual([
+      {
+        ...{ output: 'media_pump', to: 16, unit: 's', outside_vial: true },
+        source_of_event: 'calibration_session/s1',
+        rule: expect.stringContaining('Calibration of the media pump, run 3 of 10'),
+      },
+    ]);
+    expect(eventsOf(unit, 'dosing')).toMatchObject([
+      { event: 'calibrate_media', source_of_event: 'pump_calibration', volume_change_ml: expect.closeTo(0.729, 3) },
+    ]);
+    await unit.pass(20);
+    await work;
+    expect(pumpedMl(unit)).toBeCloseTo(2 * 8 * 0.0911, 6);
+    expect(unit.liquids.ledger.stateOf('exp1').balance).toEqual(before);
+    expect(unit.recorded.eventExperiments).toEqual(['exp1', 'exp1', 'exp1']);
+    expect(unit.liquids.published).toHaveLength(published);
+  });
+
+  it('lower the level of the bottle that they draw from, by what ran', async () => {
+    const config = { bioreactor: { media_bottle_ml: '100' } };
+    const { unit, actions } = await calibratingUnit({ config });
+    await using _ = unit;
+    const job = { experiment: 'exp1', experimentUid: testExperimentUid };
+    const volumeMl = unit.liquids.ledger.values('exp1').current_volume_ml;
+    const work = actions.run('s1', { ...run, isFromBottle: true }, () => {});
+    const cut = expect(work).rejects.toThrow();
+    await unit.pass(3);
+    expect(unit.liquids.ledger.bottleLeftMl(job, 'media')).toBeCloseTo(100 - 8 * 0.0911, 6);
+    await actions.stop('s1');
+    await cut;
+    expect(unit.board.levels.pwm[2]).toBe(0);
+    expect(unit.liquids.ledger.bottleLeftMl(job, 'media')).toBeCloseTo(100 - 3 * 0.0911, 3);
+    expect(unit.liquids.ledger.values('exp1').current_volume_ml).toBe(volumeMl);
+  });
+
+  it('are among the runs of this hour that the next guard learns', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lcs-calibrations-'));
+    try {
+      {
+        const { unit, actions } = await calibratingUnit({ folder });
+        await using _ = unit;
+        for (let runs = 0; runs < 10; runs += 1) {
+          const work = actions.run('s1', { ...ofVessel, seconds: 130 }, () => {});
+          await unit.pass(132);
+          await work;
+        }
+      }
+      const { unit, actions } = await calibratingUnit({ folder });
+      await using _ = unit;
+      const refused = expect(actions.run('s2', { ...ofVessel, seconds: 130 }, () => {})).rejects.toThrow();
+      await unit.pass(1);
+      await refused;
+      expect(eventsOf(unit, 'dosing').reduce((sum, { volume_change_ml: ml }) => sum + Number(ml), 0)).toBeCloseTo(0, 9);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

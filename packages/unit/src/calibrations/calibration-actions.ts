@@ -17,9 +17,9 @@ import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
 import { followSelfTest } from './follow-self-test.ts';
 import { measureLight } from './measure-light.ts';
-import { type PrimingOptions, primePump } from './prime-pump.ts';
+import { primePump } from './prime-pump.ts';
 import { pumpLabels } from './pump-limits.ts';
-import { runPump } from './run-pump.ts';
+import { type PumpRecords, runPump } from './run-pump.ts';
 import type { SessionHost } from './session-host.ts';
 import { sweepStirrer } from './sweep-stirrer.ts';
 
@@ -56,9 +56,7 @@ const defaultPrimeS = 15;
 export interface CalibrationActionsOptions {
   readonly devices: UnitDevices;
   readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics'>;
-  readonly priming: PrimingOptions;
-  /** The experiment that this unit is in. */
-  readonly experiment: () => string | undefined;
+  readonly pumps: PumpRecords;
 }
 
 /** Work of calibration sessions, done as jobs: so that stopping all jobs stops it, and the guard refuses it once it has ended. */
@@ -103,11 +101,15 @@ export class CalibrationActions {
 
   /** The scratch experiment of what belongs to no experiment. */
   get testing(): string {
-    return `_testing_${this.#options.experiment() ?? '$no_experiment_present'}`;
+    return `_testing_${this.#experiment ?? '$no_experiment_present'}`;
+  }
+
+  get #experiment(): string | undefined {
+    return this.#options.pumps.experiment()?.name;
   }
 
   #env(sessionId: string) {
-    const experiment = this.#options.experiment() ?? this.testing;
+    const experiment = this.#experiment ?? this.testing;
     return { EXPERIMENT: experiment, JOB_SOURCE: sourceOf(sessionId), ACTIVE: '1' } as const;
   }
 
@@ -173,7 +175,7 @@ export class CalibrationActions {
     const begun = Promise.withResolvers<void>();
     const moved = primePump(
       context,
-      this.#options.priming,
+      this.#options.pumps,
       { device, seconds },
       { source, signal: stopping.signal, begun: () => begun.resolve() },
     );
@@ -225,7 +227,7 @@ export class CalibrationActions {
     const { devices } = this.#options;
     switch (action.kind) {
       case 'pump':
-        await runPump(context, take, action, onProgress);
+        await runPump(context, this.#options.pumps, action, onProgress);
         return { kind: 'pump' };
       case 'supply':
         return { kind: 'supply', supplyV: await this.#supplyV() };

@@ -9,6 +9,7 @@ const facts: ProtocolFacts = {
   unit: 'rx01',
   nowMs: 0,
   runningJobs: [],
+  pluginPumpJobs: [],
   pumpChannel: () => '2',
   pumpHz: 250,
   longestPumpRunS: 100,
@@ -63,6 +64,7 @@ function sessionsUnderTest() {
     },
     newId: () => 's1',
     clock,
+    isEnding: () => false,
     warn: (message) => warnings.push(message),
   });
   const atRun = async () => {

@@ -12,6 +12,7 @@ import {
   type Advance,
   availableProtocols,
   blockingJobs,
+  experimentEffect,
   InvalidInput,
   type Protocol,
   type ProtocolFacts,
@@ -22,6 +23,7 @@ import {
   type SessionFileLink,
   StepInputs,
   stepOf,
+  withEffect,
   writeCalibration,
   writeEstimator,
 } from '@lcs/domain';
@@ -39,6 +41,8 @@ export interface CalibrationSessionsOptions {
   readonly facts: () => Promise<ProtocolFacts>;
   readonly newId: () => string;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'every'>;
+  /** Whether the node ends: work that fails now is cut. */
+  readonly isEnding: () => boolean;
   /** A session has ended by itself: for the event log. */
   readonly warn: (message: string) => void;
 }
@@ -59,6 +63,8 @@ interface Work {
   label: string | undefined;
   fraction: number;
   isAborted: boolean;
+  /** The stored session has the mark of this work. */
+  isMarked: boolean;
   readonly ended: PromiseWithResolvers<void>;
 }
 
@@ -132,9 +138,9 @@ export class CalibrationSessions implements Service {
     if (current !== undefined) throw new ApiError('session_busy', {});
     return this.#working(sessionId, begun, async (work) => {
       try {
-        const session = await this.#find(sessionId);
+        const { working: _, ...session } = await this.#find(sessionId);
         if (session.status !== 'in_progress') return await this.#saved(session, await this.#options.facts());
-        return await this.#advance(session, values, work);
+        return await this.#advanceMarked(session, values, work);
       } catch (error) {
         if (error instanceof InvalidInput)
           throw new ApiError('session_input_invalid', { cause: error.problem, field: error.field });
@@ -200,7 +206,14 @@ export class CalibrationSessions implements Service {
 
   /** One at a time for each session: another request is refused in the meantime. */
   async #working<Result>(sessionId: string, begun: () => void, doIt: (work: Work) => Promise<Result>): Promise<Result> {
-    const work: Work = { begun, label: undefined, fraction: 0, isAborted: false, ended: Promise.withResolvers() };
+    const work: Work = {
+      begun,
+      label: undefined,
+      fraction: 0,
+      isAborted: false,
+      isMarked: false,
+      ended: Promise.withResolvers(),
+    };
     this.#works.set(sessionId, work);
     try {
       return await doIt(work);
@@ -254,6 +267,20 @@ export class CalibrationSessions implements Service {
     return this.#saved(session, facts);
   }
 
+  /** A refused or failed step leaves no mark of its work, unless the node ends. */
+  async #advanceMarked(
+    session: StoredSession,
+    values: Readonly<Record<string, unknown>>,
+    work: Work,
+  ): Promise<SessionEnvelope> {
+    try {
+      return await this.#advance(session, values, work);
+    } catch (error) {
+      if (work.isMarked && !this.#options.isEnding()) await this.#options.store.save(session);
+      throw error;
+    }
+  }
+
   async #advance(
     session: StoredSession,
     values: Readonly<Record<string, unknown>>,
@@ -279,6 +306,9 @@ export class CalibrationSessions implements Service {
     work.label = label;
     work.fraction = 0;
     try {
+      // A start of the unit must find that this work was cut.
+      work.isMarked = true;
+      await this.#options.store.save({ ...session, working: label });
       // The work had not begun when it was aborted.
       if (work.isAborted) throw aborted(label);
       work.begun();
@@ -338,7 +368,7 @@ export class CalibrationSessions implements Service {
   }
 
   #envelope(session: StoredSession, facts: ProtocolFacts): SessionEnvelope {
-    const { createdAtMs, updatedAtMs, ...stored } = session;
+    const { createdAtMs, updatedAtMs, working: _, ...stored } = session;
     const times = { created_at: toTimestamp(createdAtMs), updated_at: toTimestamp(updatedAtMs) };
     return {
       session: { ...stored, data: { ...stored.data }, ...times },
@@ -350,13 +380,19 @@ export class CalibrationSessions implements Service {
     if (session.status === 'complete') return completeStep(session.result);
     if (session.status !== 'in_progress')
       return stepOf('ended', 'info', { title: 'The session has ended', body: session.error });
-    const protocol = protocolFor(session.target_device, session.protocol_name, facts);
+    const { target_device: device, step_id } = session;
+    const protocol = protocolFor(device, session.protocol_name, facts);
     if (protocol === undefined) return null;
-    const step = protocol.step(stateOf(session), facts);
+    const shown = protocol.step(stateOf(session), facts);
+    // At the begin, and before each piece of work that nothing but a button starts.
+    const isAsking = step_id === protocol.start(device, facts).stepId || shown.step_type === 'action';
+    const step = withEffect(shown, isAsking ? experimentEffect(protocol, device, facts) : undefined);
     const work = this.#works.get(session.session_id);
-    if (work?.label === undefined) return step;
-    const progress = { fraction: work.fraction, message: work.label };
-    return { ...step, metadata: { ...step.metadata, progress } };
+    if (work?.label !== undefined) {
+      const progress = { fraction: work.fraction, message: work.label };
+      return { ...step, metadata: { ...step.metadata, progress } };
+    }
+    return session.working === undefined || work !== undefined ? step : withCut(step, session.working);
   }
 }
 
@@ -369,6 +405,15 @@ function existing({ session_id, protocol_name, target_device, step_id, updatedAt
   const named = { device: target_device, session: session_id, protocol: protocol_name, changed: updated_at };
   return new ApiError('session_exists', named, [open]);
 }
+
+/** The unit has ended in the middle of this work, and its outputs are off. */
+const withCut = (step: SessionStep, label: string): SessionStep => ({
+  ...step,
+  metadata: {
+    ...step.metadata,
+    notice: `The unit ended during this work: ${label}. All outputs are off, and nothing of it counts. Do this step again.`,
+  },
+});
 
 /** The result without a title is a stored calibration. */
 function completeStep(result: StoredSession['result']): SessionStep {

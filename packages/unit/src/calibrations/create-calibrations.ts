@@ -25,8 +25,8 @@ export interface CalibrationsOptions {
   /** Of this unit; undefined while the leader has not named one. */
   readonly model: () => Model | undefined;
   /** The experiment that this unit is in. */
-  readonly experiment: () => string | undefined;
-  readonly runtime: Pick<JobRuntime, 'running' | 'runOwn' | 'stopJobs' | 'topics'>;
+  readonly experiment: () => { readonly name: string; readonly uid: string } | undefined;
+  readonly runtime: Pick<JobRuntime, 'running' | 'runOwn' | 'stopJobs' | 'topics' | 'definition' | 'isEnding'>;
   readonly devices: UnitDevices;
   readonly ledger: Pick<VialLedger, 'open'>;
   /** Records what happened in the name of a job, also of one that is ending. */
@@ -55,9 +55,8 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
   const { experiment, devices, ledger, event } = options;
   const actions = new CalibrationActions({
     runtime,
-    experiment,
     devices,
-    priming: { ledger, calibrationOf: pumpCalibrationOf, event },
+    pumps: { ledger, calibrationOf: pumpCalibrationOf, event, experiment },
   });
   const known = { calibrations, calibrationFiles, estimators, estimatorFiles };
   const facts = () => protocolFacts({ unit, now, config, wiring, model, runtime, experiment, ...known });
@@ -69,6 +68,7 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
     facts,
     newId,
     clock,
+    isEnding: () => runtime.isEnding,
     warn: options.warn,
   });
   const onActive = (device: string): void => {

@@ -1,20 +1,12 @@
 import type { ProtocolAction, PumpDevice } from '@lcs/domain';
 import { actuationEvent, planRun } from '@lcs/domain';
-import type { JobContext, JobEvent, JobOrigin } from '@lcs/node';
-import type { VialLedger } from '../bioreactor/vial-ledger.ts';
+import type { JobContext } from '@lcs/node';
 import { DoseRun } from '../jobs/pumps/dose-run.ts';
-import { type PumpCalibrationOf, pumpSettings } from '../jobs/pumps/pump-settings.ts';
+import { pumpSettings } from '../jobs/pumps/pump-settings.ts';
 import type { DoseResult } from '../jobs/pumps/pumping.ts';
 import { asRefused } from '../jobs/pumps/refusals.ts';
 import { pumpLabels } from './pump-limits.ts';
-
-/** What priming works with. */
-export interface PrimingOptions {
-  readonly ledger: Pick<VialLedger, 'open'>;
-  readonly calibrationOf: PumpCalibrationOf;
-  /** Records an event in the name of a job, even while the job is ending. */
-  readonly event: (job: JobOrigin, event: JobEvent) => void;
-}
+import type { PumpRecords } from './run-pump.ts';
 
 /** Its entry in the ledger: priming a medium adds nothing to the vial; the waste pump draws from the vial. */
 const eventOf: Readonly<Record<PumpDevice, string>> = {
@@ -30,7 +22,7 @@ const eventOf: Readonly<Record<PumpDevice, string>> = {
  */
 export async function primePump(
   context: JobContext,
-  { ledger, calibrationOf, event }: PrimingOptions,
+  { ledger, calibrationOf, event }: PumpRecords,
   { device, seconds }: Pick<Extract<ProtocolAction, { kind: 'prime' }>, 'device' | 'seconds'>,
   {
     source,
@@ -52,7 +44,8 @@ export async function primePump(
   try {
     const lease = await context.lease([output]);
     const known = calibration === null ? because : { ...because, calibration };
-    event(context, actuationEvent({ output: device, to: seconds, unit: 's', reason: known }));
+    const isOutsideVial = device !== 'waste_pump';
+    event(context, actuationEvent({ output: device, to: seconds, unit: 's', isOutsideVial, reason: known }));
     const account = ledger.open(context, { event: eventOf[device], sourceOfEvent: source, output, percent: duty });
     // A tube that is filled goes into no vial.
     const limit = () => undefined;

@@ -1,5 +1,6 @@
 import type { CalibrationContent, EstimatorContent, Model } from '@lcs/contract';
 import {
+  builtInJobs,
   ConfigValueError,
   fusedDevice,
   type ProtocolFacts,
@@ -8,7 +9,7 @@ import {
   stirringSettings,
 } from '@lcs/domain';
 import type { PwmWiring, Wiring } from '@lcs/hardware';
-import type { JobRuntime } from '@lcs/node';
+import { effectiveStopGroup, type JobDefinition, type JobRuntime } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import { odConfig } from '../jobs/od-reading/od-config.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
@@ -23,9 +24,9 @@ export interface ProtocolFactsSources {
   readonly wiring: () => Wiring;
   /** Of this unit; undefined while the leader has not named one. */
   readonly model: () => Model | undefined;
-  readonly runtime: Pick<JobRuntime, 'running'>;
+  readonly runtime: Pick<JobRuntime, 'running' | 'definition'>;
   /** The experiment that this unit is in. */
-  readonly experiment: () => string | undefined;
+  readonly experiment: () => { readonly name: string } | undefined;
   readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'active'>;
   readonly estimators: Pick<CalibrationFiles<EstimatorContent>, 'active'>;
   readonly calibrationFiles: Pick<CalibrationFolder<CalibrationContent>, 'names'>;
@@ -48,6 +49,11 @@ const defaultHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, 
 export const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
   Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? defaultHertz[use];
 
+const builtInNames: ReadonlySet<string> = new Set(builtInJobs.map(({ name }) => name));
+
+const isPluginPumpJob = (definition: JobDefinition): boolean =>
+  !builtInNames.has(definition.name) && effectiveStopGroup(definition) === 'pumps';
+
 /** The facts that the protocols of a unit need. */
 export async function protocolFacts(sources: ProtocolFactsSources): Promise<ProtocolFacts> {
   const { unit, now, wiring, runtime, calibrations, calibrationFiles, estimators, estimatorFiles } = sources;
@@ -57,10 +63,12 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
   const knownEstimators = await estimatorFiles.names();
   const pumpChannel = (device: PumpDevice): string | undefined =>
     configured(() => pwmOutput(config, pumpLabels[device]).replace('pwm', ''));
+  const runningJobs = runtime.running().map(({ origin }) => origin.jobName);
   return {
     unit,
     nowMs: now(),
-    runningJobs: runtime.running().map(({ origin }) => origin.jobName),
+    runningJobs,
+    pluginPumpJobs: runningJobs.filter((job) => isPluginPumpJob(runtime.definition(job))),
     pumpChannel,
     pumpHz: hertzOf(wiring(), 'pump'),
     longestPumpRunS:
@@ -73,7 +81,7 @@ export async function protocolFacts(sources: ProtocolFactsSources): Promise<Prot
     model: model?.model_name,
     calibrationExists: (device, name) => known.has(`${device}/${name}`),
     estimatorExists: (device, name) => knownEstimators.has(`${device}/${name}`),
-    experiment: sources.experiment(),
+    experiment: sources.experiment()?.name,
     activeForOd: [
       ...(od?.channels ?? []).flatMap(({ angle }) => calibrations.active(`od${angle}`)?.content.calibration_name ?? []),
       ...[estimators.active(fusedDevice)?.content.estimator_name ?? []].flat(),

@@ -1,12 +1,39 @@
-import type { ProtocolAction } from '@lcs/domain';
-import type { JobContext } from '@lcs/node';
+import {
+  actuationEvent,
+  defaultPumpFlow,
+  type ProtocolAction,
+  type PumpDevice,
+  type PumpFlow,
+  planRun,
+  runOutsideVial,
+} from '@lcs/domain';
+import { GuardLost, GuardRefused } from '@lcs/hardware';
+import type { JobContext, JobEvent, JobOrigin } from '@lcs/node';
+import { type DoseAccount, pumpCalibrationSource, type VialLedger } from '../bioreactor/vial-ledger.ts';
+import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
+import { RunMeter } from '../jobs/pumps/run-meter.ts';
+import { HeldOutput } from '../jobs/shared/held-output.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
-import type { ActionProgress, TakeOutput } from './action-progress.ts';
+import type { ActionProgress } from './action-progress.ts';
 import { pumpLabels } from './pump-limits.ts';
+
+/** How runs of pumps by sessions are recorded. */
+export interface PumpRecords {
+  readonly ledger: Pick<VialLedger, 'open'>;
+  readonly calibrationOf: PumpCalibrationOf;
+  /** Records an event in the name of a job, even while the job is ending. */
+  readonly event: (job: JobOrigin, event: JobEvent) => void;
+  /** The experiment that this unit is in. */
+  readonly experiment: () => { readonly name: string; readonly uid: string } | undefined;
+}
+
+type PumpAction = Extract<ProtocolAction, { kind: 'pump' }>;
 
 const progressEveryMs = 1_000;
 /** The tube comes to rest between two pulses, as between two doses. Chosen. */
 const restMs = 1_000;
+/** A run that ends this much early is whole: the precision of a timer. */
+const toleranceMs = 1;
 
 /** Waits, and reports the progress regularly. @throws the signal's reason */
 async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionProgress): Promise<void> {
@@ -19,18 +46,115 @@ async function wait({ clock }: JobContext, totalMs: number, onProgress: ActionPr
   }
 }
 
-/** Runs a pump; the guard ends the run by itself, even if this job fails. @throws GuardRefused, the signal's reason */
+/** The flow that the runs are taken to have before they are weighed: of the active calibration at the same power, else of a usual pump. */
+function estimatedFlow(calibrationOf: PumpCalibrationOf, { device, duty }: PumpAction): PumpFlow {
+  const active = calibrationOf(device);
+  if (active?.duty === duty) return active.flow;
+  const share = duty / 100;
+  return {
+    volumeIn: (seconds) => share * defaultPumpFlow.volumeIn(seconds),
+    secondsFor: (volumeMl) => defaultPumpFlow.secondsFor(volumeMl / share),
+  };
+}
+
+/** A run that draws from a bottle lowers its level; nothing of a calibration enters or leaves the vial. */
+const eventOf = ({ device, isFromBottle }: PumpAction): string =>
+  isFromBottle && device !== 'waste_pump' ? `prime_${pumpLabels[device]}` : runOutsideVial(pumpLabels[device]);
+
+/** The calibrations run in a scratch experiment; the people of the real one must find what its pumps did. */
+function recordedJob(context: JobContext, { experiment }: PumpRecords): JobOrigin {
+  const current = experiment();
+  if (current === undefined) return context;
+  const { jobId, jobName, jobSource, startedBy } = context;
+  const starter = startedBy === undefined ? {} : { startedBy };
+  return { jobId, jobName, jobSource, ...starter, experiment: current.name, experimentUid: current.uid };
+}
+
+const deviceWords = (device: PumpDevice): string => device.replaceAll('_', ' ');
+
+/**
+ * Runs a pump; the guard ends each run by itself, even if this job fails. Each run is in the ledger before it begins, and what did not
+ * run is taken back afterwards. @throws GuardRefused, StoreError, the signal's reason
+ */
 export async function runPump(
   context: JobContext,
-  take: TakeOutput,
-  { device, seconds, pulses, duty }: Extract<ProtocolAction, { kind: 'pump' }>,
+  records: PumpRecords,
+  action: PumpAction,
   onProgress: ActionProgress,
 ): Promise<void> {
-  const pump = await take(pwmOutput(context.config, pumpLabels[device]));
-  for (let pulse = 0; pulse < pulses; pulse += 1) {
-    if (pulse > 0) await context.clock.sleep(restMs);
-    await pump.set(duty, 1000 * seconds);
-    await wait(context, 1000 * seconds, (share) => onProgress((pulse + share) / pulses));
-    await pump.set(0);
+  const { device, seconds, pulses, duty, purpose } = action;
+  const job = recordedJob(context, records);
+  const output = pwmOutput(context.config, pumpLabels[device]);
+  const pump = await HeldOutput.take(context, output);
+  const rule = `Calibration of the ${deviceWords(device)}, ${purpose}: into a vessel, not into the vial.`;
+  const reason = { origin: context.jobSource, rule };
+  records.event(job, actuationEvent({ output: device, to: pulses * seconds, unit: 's', isOutsideVial: true, reason }));
+  const opened = { event: eventOf(action), sourceOfEvent: pumpCalibrationSource, output, percent: duty };
+  const flow = estimatedFlow(records.calibrationOf, action);
+  let run: CalibrationRun | undefined;
+  try {
+    for (let pulse = 0; pulse < pulses; pulse += 1) {
+      if (pulse > 0) await context.clock.sleep(restMs);
+      run = new CalibrationRun(records.ledger.open(job, opened), new RunMeter(context.clock), flow, seconds);
+      await run.announce();
+      await pump.set(duty, 1000 * seconds);
+      run.begin();
+      await wait(context, 1000 * seconds, (share) => onProgress((pulse + share) / pulses));
+      await pump.set(0);
+      await run.settle();
+      run = undefined;
+    }
+  } finally {
+    await switchedOff(pump);
+    await run?.settle();
+  }
+}
+
+/** After a lost guard it is off: a new one starts with everything off. */
+async function switchedOff(pump: HeldOutput): Promise<void> {
+  try {
+    await pump.release();
+  } catch (error) {
+    if (!(error instanceof GuardLost || error instanceof GuardRefused)) throw error;
+  }
+}
+
+/** One run in the ledger. */
+class CalibrationRun {
+  readonly #account: DoseAccount;
+  readonly #meter: RunMeter;
+  readonly #flow: PumpFlow;
+  readonly #totalMs: number;
+
+  constructor(account: DoseAccount, meter: RunMeter, flow: PumpFlow, seconds: number) {
+    this.#account = account;
+    this.#meter = meter;
+    this.#flow = flow;
+    this.#totalMs = 1000 * seconds;
+  }
+
+  #volumeMl(ranMs: number): number {
+    return planRun({ durationS: ranMs / 1000 }, this.#flow)?.volumeMl ?? 0;
+  }
+
+  /** @throws StoreError: the run must not begin */
+  announce(): Promise<void> {
+    return this.#account.enter(this.#volumeMl(this.#totalMs), this.#totalMs);
+  }
+
+  begin(): void {
+    this.#meter.set(this.#totalMs);
+  }
+
+  /** The pump is off: takes back what did not run. */
+  async settle(): Promise<void> {
+    this.#meter.off();
+    const { ranMs } = this.#meter;
+    try {
+      if (this.#totalMs - ranMs > toleranceMs)
+        await this.#account.enter(this.#volumeMl(ranMs) - this.#volumeMl(this.#totalMs), ranMs - this.#totalMs);
+    } finally {
+      await this.#account.close();
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Json, type SessionEnvelope } from '@lcs/contract';
+import { ApiError, type Json, type SessionEnvelope, type SessionStep } from '@lcs/contract';
 import { answerInputs, knownInputs } from '@lcs/domain';
 import { type EndReason, type Job, type JobContext, SettingRefused } from '@lcs/node';
 import type { CalibrationActions } from './calibration-actions.ts';
@@ -174,7 +174,7 @@ export class SessionJob implements Job {
     publish('session_id', session.session_id);
     publish('step_id', session.step_id);
     publish('percent_progress', null);
-    publish('instruction', step === null ? null : [step.title, step.body].filter(Boolean).join(': '));
+    publish('instruction', step === null ? null : instructionOf(step));
     publish('fields', step === null || step.fields.length === 0 ? null : jsonText(step.fields));
     if (session.status === 'in_progress') return;
     if (session.status === 'complete') this.#context.log('NOTICE', `${session.target_device} is calibrated.`);
@@ -182,6 +182,10 @@ export class SessionJob implements Job {
     this.#ended.resolve();
   }
 }
+
+/** What a person reads before the answer: first what was interrupted or is implausible. */
+const instructionOf = ({ title, body, metadata: { notice } }: SessionStep): string =>
+  [title, notice, body].filter(Boolean).join(': ');
 
 /** As it goes over the wire. */
 const jsonText = (value: object): Json => JSON.parse(JSON.stringify(value));

@@ -9,6 +9,8 @@ export interface StoredSession extends Omit<CalibrationSession, 'data' | 'create
   readonly data: Values;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** The work that was begun and is not recorded as ended: the unit ended in the middle of it. */
+  readonly working?: string;
 }
 
 /** Sessions without changes for a week are deleted. */

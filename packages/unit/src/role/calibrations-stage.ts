@@ -44,7 +44,7 @@ export function calibrationsStage(inputs: Inputs): Stage<CalibrationsOutputs> {
     wiring: () => wiring.wiring,
     config: () => config.view(),
     model: () => assignment.model,
-    experiment: () => assignment.experiment?.name,
+    experiment: () => assignment.experiment,
     logOutcome: (level, message) => log(level, 'stirring_calibration', message),
     warn: (message) => log('WARNING', 'calibrations', message),
   });

@@ -7,7 +7,7 @@ import { calibrationJobDefinitions } from '../calibrations/calibration-jobs.ts';
 import { CalibrationSessions } from '../calibrations/calibration-sessions.ts';
 import type { SessionStore, StoredSession } from '../calibrations/session-store.ts';
 import { defaultPumpCalibrations } from './test-ledger.ts';
-import { quietVial, type TestUnitOptions, testUnit } from './test-unit.ts';
+import { quietVial, type TestUnitOptions, testExperimentUid, testUnit } from './test-unit.ts';
 
 /** A board with four photodiodes, as XR reactors have it. */
 export const fourPhotodiodes = { ...board12, photodiodes: { 1: 0x48, 2: 0x49, 3: 0x4a, 4: 0x4b } };
@@ -49,6 +49,7 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
     unit: 'unit1',
     nowMs: unit.clock.now(),
     runningJobs: unit.runtime.running().map(({ origin }) => origin.jobName),
+    pluginPumpJobs: [],
     pumpChannel: (device) => ({ media_pump: '2', alt_media_pump: '3', waste_pump: '4' })[device],
     pumpHz: 250,
     longestPumpRunS: 130,
@@ -77,11 +78,11 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
       const actions = new CalibrationActions({
         devices,
         runtime,
-        experiment: () => 'exp1',
-        priming: {
+        pumps: {
           ledger: liquids.ledger,
           calibrationOf: defaultPumpCalibrations,
           event: liquids.event,
+          experiment: () => ({ name: 'exp1', uid: testExperimentUid }),
         },
       });
       const sessions = new CalibrationSessions({
@@ -96,6 +97,7 @@ export async function calibratingUnit(options: TestUnitOptions = {}, store = new
           monotonic: () => unit.clock.monotonic(),
           every: (intervalMs, action) => unit.clock.every(intervalMs, action),
         },
+        isEnding: () => runtime.isEnding,
         warn: (message) => logged.push(`WARNING ${message}`),
       });
       Object.assign(made, { actions, sessions });

@@ -107,13 +107,18 @@ function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
 class RecordedOutput {
   readonly readings: RecordedReading[] = [];
   readonly events: JobEvent[] = [];
+  /** The experiment of each event. */
+  readonly eventExperiments: string[] = [];
   readonly logs: string[] = [];
   readonly states: string[] = [];
   readonly settings: (readonly [name: string, value: Json])[] = [];
 
   readonly sink: JobRuntimeOptions['sink'] = {
     reading: ({ jobName }, reading) => this.readings.push({ ...reading, jobName }),
-    event: (_job, event) => this.events.push(event),
+    event: ({ experiment }, event) => {
+      this.events.push(event);
+      this.eventExperiments.push(experiment);
+    },
     log: (_job, level, message) => this.logs.push(`${level} ${message}`),
     state: ({ jobName }, { kind }) => this.states.push(`${jobName} ${kind}`),
     setting: ({ jobName }, name, value) => this.settings.push([`${jobName}/${name}`, value]),

@@ -39,7 +39,7 @@ describe('an entry of the audit', () => {
 
   it('names all units only where a request cannot choose some of them', () => {
     for (const [operation, route] of Object.entries<RouteDeclaration>(leaderApi)) {
-      const subject = subjectOf({ operation, experiment: null, unit: '$broadcast' });
+      const subject = subjectOf({ operation, experiment: null, unit: '$broadcast', units: null });
       expect([operation, subject]).toEqual([operation, route.query === ChosenUnits ? 'several units' : 'all units']);
     }
   });
@@ -49,9 +49,12 @@ describe('an entry of the audit', () => {
     expect(callerOf(local)).toBe('Somebody on this network');
     expect(callerOf({ ...local, channel: 'profile' })).toBe('A running profile');
     expect(callerOf({ ...local, caller_kind: 'person', caller: 'Ada' })).toBe('Ada');
-    expect(subjectOf({ operation: 'rebootUnits', experiment: 'ramp', unit: '$broadcast' })).toBe('all units in ramp');
-    expect(subjectOf({ operation: 'rebootUnits', experiment: '$experiment', unit: null })).toBe('');
-    expect(subjectOf({ operation: 'rebootUnits', experiment: null, unit: 'unit1' })).toBe('unit1');
+    const reboot = { operation: 'rebootUnits', experiment: null, units: null };
+    expect(subjectOf({ ...reboot, experiment: 'ramp', unit: '$broadcast' })).toBe('all units in ramp');
+    expect(subjectOf({ ...reboot, experiment: '$experiment', unit: null })).toBe('');
+    expect(subjectOf({ ...reboot, unit: 'unit1' })).toBe('unit1');
+    const chosen = { operation: 'stopWorkerJob', experiment: 'ramp', unit: '$broadcast', units: ['unit1', 'unit3'] };
+    expect(subjectOf(chosen)).toBe('unit1, unit3 in ramp');
     expect([202, 403, 409].map((status) => outcomeOf({ status }).text)).toEqual(['Done', 'Refused', 'Failed']);
   });
 });

@@ -132,16 +132,18 @@ export function deedOf({ operation, job }: Pick<AuditEntry, 'operation' | 'job'>
   return [done, ...object].join(' ');
 }
 
-/** Operations of which a request may choose some of all units, in its query, which the audit does not have. */
+/** Operations of which a request may choose some of all units. */
 const mayChooseUnits = (operation: string): boolean => /^(run|stop|update)(Worker|Unit)Job/.test(operation);
 
 /** On what: `unit1 in ramp`. */
 export function subjectOf({
   experiment,
   unit,
+  units,
   operation,
-}: Pick<AuditEntry, 'experiment' | 'unit' | 'operation'>): string {
-  const all = mayChooseUnits(operation) ? 'several units' : 'all units';
+}: Pick<AuditEntry, 'experiment' | 'unit' | 'units' | 'operation'>): string {
+  // Entries of earlier versions do not have the chosen units.
+  const all = units?.join(', ') ?? (mayChooseUnits(operation) ? 'several units' : 'all units');
   const where = unit === '$broadcast' ? all : unit;
   const which = experiment === '$experiment' ? null : experiment;
   if (where === null) return which ?? '';

@@ -17,7 +17,7 @@ import { CalibrationChart } from './calibration-chart.tsx';
 import { deviceTitle } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
 import { PointChart } from './point-chart.tsx';
-import { chartOf, createdCalibrations, resultFacts, tableOf } from './session-step.ts';
+import { bodyOf, chartOf, createdCalibrations, resultFacts, tableOf } from './session-step.ts';
 import { StepForm } from './step-form.tsx';
 import { useCalibrations, useSession } from './use-calibrations.ts';
 
@@ -89,13 +89,19 @@ interface StepContentProps {
 function StepContent({ step, heading, onAct }: StepContentProps) {
   const chart = chartOf(step);
   const table = tableOf(step);
-  const { notice } = step.metadata;
+  const { notice, experiment_effect: effect } = step.metadata;
+  const body = bodyOf(step);
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={styles.step}>
         {step.title ?? step.step_id}
       </h3>
-      {step.body !== null && <Text size="sm">{step.body}</Text>}
+      {effect !== undefined && (
+        <Alert color="orange" variant="light" icon={<WarningIcon />} title="This unit is in an experiment" role="note">
+          {effect}
+        </Alert>
+      )}
+      {body !== '' && <Text size="sm">{body}</Text>}
       {notice !== undefined && (
         <Alert color="orange" variant="light" icon={<WarningIcon />} role="status">
           {notice}

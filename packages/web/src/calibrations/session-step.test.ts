@@ -1,7 +1,7 @@
 import type { SessionField, SessionStep } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { readCalibrationsSearch } from './calibrations-search.ts';
-import { chartOf, createdCalibrations, initialOf, resultFacts, tableOf } from './session-step.ts';
+import { bodyOf, chartOf, createdCalibrations, initialOf, resultFacts, tableOf } from './session-step.ts';
 
 const field = (name: string, more: Partial<SessionField> = {}): SessionField => ({
   name,
@@ -30,6 +30,15 @@ describe('a step', () => {
     const table = { title: 'T', columns: ['a'], rows: [['1']] };
     expect(tableOf(stepWith({ table }))).toEqual(table);
     expect(tableOf(stepWith({ result: { table } }))).toEqual(table);
+  });
+
+  it('has its text without what it does to the experiment, which is shown as a warning', () => {
+    const effect = 'unit1 is in the experiment ramp.';
+    const metadata = { experiment_effect: effect };
+    expect(bodyOf({ body: `${effect}\n\nPlace the tubes.`, metadata })).toBe('Place the tubes.');
+    expect(bodyOf({ body: effect, metadata })).toBe('');
+    expect(bodyOf({ body: 'Place the tubes.', metadata: {} })).toBe('Place the tubes.');
+    expect(bodyOf({ body: null, metadata: {} })).toBe('');
   });
 
   it('has the suggested values as initial values', () => {

@@ -11,6 +11,11 @@ export function chartOf({ metadata: { chart } }: Pick<SessionStep, 'metadata'>):
 export const tableOf = ({ metadata: { table, result } }: Pick<SessionStep, 'metadata'>): StepTable | undefined =>
   table ?? result?.table;
 
+/** The text of a step, apart from what it does to the experiment: that is shown as a warning. */
+export function bodyOf({ body, metadata: { experiment_effect: effect } }: Pick<SessionStep, 'body' | 'metadata'>) {
+  return effect !== undefined && body?.startsWith(effect) ? body.slice(effect.length).trim() : (body ?? '');
+}
+
 /** Endings of names, with the unit of the value. */
 const unitsOfNames: readonly (readonly [ending: string, unit: string])[] = [
   ['_ml', 'mL'],

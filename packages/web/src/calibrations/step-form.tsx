@@ -20,7 +20,8 @@ interface StepFormProps {
   readonly onAbort: () => void;
 }
 
-const submitLabel = ({ step_type }: SessionStep): string => (step_type === 'action' ? 'Start' : 'Continue');
+const submitLabel = ({ step_type, metadata }: SessionStep): string =>
+  metadata.primary_action_label ?? (step_type === 'action' ? 'Start' : 'Continue');
 
 function ActionProgress({
   progress,

@@ -32,7 +32,7 @@ const alarm = (state: Alarm['state']): Alarm => ({
 const assignments = [assignment('u10', 'a'), assignment('u2', 'b'), assignment('u1', 'a'), assignment('u3', null)];
 
 describe('the state of all units', () => {
-  it('counts units of experiments that run a job of it, and alarms that wait', () => {
+  it('counts units of experiments that run a job of it, and alarms that wait or stand', () => {
     const jobs = [
       job('u1', 'a'),
       job('u1', 'a', 'od_reading'),
@@ -43,23 +43,31 @@ describe('the state of all units', () => {
       job('u3', '$experiment'),
     ];
     const alarms = [alarm('unacknowledged'), alarm('returned'), alarm('acknowledged'), alarm('shelved')];
-    expect(clusterState({ assignments, jobs, alarms })).toEqual({ running: 1, assigned: 3, alarms: 2 });
+    expect(clusterState({ assignments, jobs, alarms })).toEqual({
+      ...{ running: 1, assigned: 3, alarms: 3, acknowledged: 1 },
+    });
     expect(jobsOfUnit(jobs, 'u1', 'a')).toHaveLength(2);
     expect(jobsOfUnit(jobs, 'u2', 'b')).toEqual([]);
   });
 
   it('is one sentence', () => {
-    expect(clusterSentence({ running: 6, assigned: 6, alarms: 1 })).toBe('6 units running, 1 alarm');
-    expect(clusterSentence({ running: 1, assigned: 1, alarms: 0 })).toBe('1 unit running, no alarms');
-    expect(clusterSentence({ running: 2, assigned: 3, alarms: 2 })).toBe('2 of 3 units running, 2 alarms');
-    expect(shortSentence({ running: 6, assigned: 6, alarms: 0 })).toBe('6 running');
-    expect(shortSentence({ running: 5, assigned: 6, alarms: 1 })).toBe('5 of 6 running, 1 alarm');
-    expect(runningText({ running: 0, assigned: 0, alarms: 0 })).toBe('No units running');
+    const state = (running: number, assigned: number, alarms: number, acknowledged = 0) => ({
+      ...{ running, assigned, alarms, acknowledged },
+    });
+    expect(clusterSentence(state(6, 6, 1))).toBe('6 units running, 1 alarm');
+    expect(clusterSentence(state(1, 1, 0))).toBe('1 unit running, no alarms');
+    expect(clusterSentence(state(2, 3, 2))).toBe('2 of 3 units running, 2 alarms');
+    expect(clusterSentence(state(2, 2, 1, 1))).toBe('2 units running, 1 alarm (acknowledged)');
+    expect(clusterSentence(state(2, 2, 3, 1))).toBe('2 units running, 3 alarms (1 acknowledged)');
+    expect(shortSentence(state(6, 6, 0))).toBe('6 running');
+    expect(shortSentence(state(5, 6, 1))).toBe('5 of 6 running, 1 alarm');
+    expect(shortSentence(state(6, 6, 2, 2))).toBe('6 running, 2 alarms (acknowledged)');
+    expect(runningText(state(0, 0, 0))).toBe('No units running');
   });
 });
 
 it('the next step is the first that is missing', () => {
-  const idle = { running: 0, assigned: 0, alarms: 0 };
+  const idle = { running: 0, assigned: 0, alarms: 0, acknowledged: 0 };
   const steps = [
     { units: 0, experiments: 0, state: idle },
     { units: 2, experiments: 0, state: idle },

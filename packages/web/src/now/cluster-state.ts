@@ -20,8 +20,10 @@ export interface ClusterState {
   readonly running: number;
   /** Units of experiments. */
   readonly assigned: number;
-  /** Alarms that nobody has acknowledged. */
+  /** Alarms that nobody has acknowledged, and those that still stand; without the muted ones. */
   readonly alarms: number;
+  /** Those of them that somebody has acknowledged. */
+  readonly acknowledged: number;
 }
 
 /** The summary of all units in the header of the web UI. */
@@ -30,7 +32,9 @@ export function clusterState({ assignments, jobs, alarms }: ClusterFacts): Clust
   const running = assigned.filter(({ reactor_unit, experiment }) =>
     jobsOfUnit(jobs, reactor_unit, experiment ?? '').some((job) => isRunning(jobPhase(job))),
   );
-  return { running: running.length, assigned: assigned.length, alarms: alarms.filter(isUnacknowledged).length };
+  const acknowledged = alarms.filter(({ state }) => state === 'acknowledged').length;
+  const open = alarms.filter(isUnacknowledged).length;
+  return { running: running.length, assigned: assigned.length, alarms: open + acknowledged, acknowledged };
 }
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
@@ -43,14 +47,21 @@ export function runningText({ running, assigned }: ClusterState): string {
     : `${running} of ${counted(assigned, 'unit')} running`;
 }
 
+/** `3 alarms (1 acknowledged)` */
+function alarmsText({ alarms, acknowledged }: ClusterState): string {
+  if (acknowledged === 0) return counted(alarms, 'alarm');
+  return `${counted(alarms, 'alarm')} (${alarms === acknowledged ? '' : `${acknowledged} `}acknowledged)`;
+}
+
 /** `6 units running, 1 alarm` */
 export const clusterSentence = (state: ClusterState): string =>
-  state.alarms === 0 ? `${runningText(state)}, no alarms` : `${runningText(state)}, ${counted(state.alarms, 'alarm')}`;
+  `${runningText(state)}, ${state.alarms === 0 ? 'no alarms' : alarmsText(state)}`;
 
 /** The same where little room is: `5 of 6 running, 1 alarm` */
-export function shortSentence({ running, assigned, alarms }: ClusterState): string {
+export function shortSentence(state: ClusterState): string {
+  const { running, assigned, alarms } = state;
   const units = running === assigned ? `${running} running` : `${running} of ${assigned} running`;
-  return alarms === 0 ? units : `${units}, ${counted(alarms, 'alarm')}`;
+  return alarms === 0 ? units : `${units}, ${alarmsText(state)}`;
 }
 
 /** What a person has to do next before there is anything to watch. */
