@@ -146,6 +146,8 @@ describe('a preview', () => {
     const preview = await hasty.api.call('previewExportableDataset', { params });
     preview.expect(500, 'dataset_too_slow');
     (await hasty.api.call('previewContribDataset', { params })).expect(500, 'dataset_too_slow');
+    const query = { datasets: 'slow', experiment: 'exp 1' };
+    (await hasty.api.call('estimateExport', { query })).expect(500, 'dataset_too_slow');
   });
 
   const preview = (query: Readonly<Record<string, string | number>> = {}, target_dataset = 'od_readings') =>
@@ -216,6 +218,42 @@ describe('a preview', () => {
   it('refuses other numbers of rows, and unknown datasets', async () => {
     for (const n_rows of [0, 101, 'many', -1, 1.5]) (await preview({ n_rows })).expect(400, 'invalid_query');
     (await preview({}, 'nothing')).expect(404, 'dataset_not_found');
+  });
+});
+
+describe('the estimate of an export', () => {
+  const estimate = (query: Readonly<Record<string, string>> = {}) =>
+    leader.api.call('estimateExport', {
+      query: { datasets: 'od_readings,experiments', experiment: 'exp 1', ...query },
+    });
+
+  it('has rows and bytes of each dataset, their sums, and the space for them', async () => {
+    await store(
+      'rx01',
+      'od',
+      Array.from({ length: 8 }, (_, index) => [index * 5_000, index] as const),
+    );
+    const answer = (await estimate()).expect(200);
+    expect(answer).toMatchObject({
+      datasets: [
+        { dataset_name: 'od_readings', rows: 8 },
+        { dataset_name: 'experiments', rows: 1 },
+      ],
+      rows: 9,
+    });
+    const window = { start_time: at(20_000), end_time: at(5_000) };
+    expect((await estimate(window)).expect(200)).toMatchObject({ datasets: [{ rows: 4 }, { rows: 0 }] });
+    expect((await estimate({ datasets: 'nothing, od_readings', format: 'parquet' })).expect(200)).toMatchObject({
+      datasets: [{ dataset_name: 'od_readings', rows: 8 }],
+      available_bytes: expect.any(Number),
+    });
+  });
+
+  it('is refused without a dataset, and for a window that is none', async () => {
+    (await estimate({ datasets: 'nothing' })).expect(400, 'datasets_unknown');
+    (await estimate({ start_time: 'yesterday' })).expect(400, 'export_time_invalid');
+    (await estimate({ start_time: at(0), end_time: at(5_000) })).expect(400, 'export_window_reversed');
+    (await estimate({ format: 'xlsx' })).expect(400, 'invalid_query');
   });
 });
 

@@ -248,7 +248,10 @@ describe('replicate groups', () => {
 
 describe('notes', () => {
   beforeEach(async () => {
-    for (const reactor_unit of ['rx01', 'rx02']) await leader.client.registerWorker({ body: { reactor_unit } });
+    for (const reactor_unit of ['rx01', 'rx02']) {
+      await leader.client.registerWorker({ body: { reactor_unit } });
+      await leader.client.assignWorker({ ...in07, body: { reactor_unit } });
+    }
   });
   const write = (body: object) => leader.api.call('createNote', { ...in07, body });
   const numbered = (note_id: string | number) => ({ params: { experiment: name, note_id: String(note_id) } });
@@ -259,13 +262,13 @@ describe('notes', () => {
   it('are written, logged, and listed newest first, page by page', async () => {
     const first = {
       ...{ note_id: 1, experiment: name, timestamp: now(), kind: 'note', text: 'Foam at the top.', author: null },
-      ...{ reactor_unit: null, volume_ml: null, created_at: now(), updated_at: null },
+      ...{ reactor_unit: null, volume_ml: null, photo: null, created_at: now(), updated_at: null },
     };
     expect((await write({ text: ' Foam at the top.\n' })).expect(201)).toEqual(first);
     await leader.clock.advance(1000);
     const sample = {
       ...{ note_id: 2, experiment: name, timestamp: now(), kind: 'sample_taken', text: 'for the cytometer' },
-      ...{ author: 'Ada', reactor_unit: 'rx01', volume_ml: 1.5, created_at: now(), updated_at: null },
+      ...{ author: 'Ada', reactor_unit: 'rx01', volume_ml: 1.5, photo: null, created_at: now(), updated_at: null },
     };
     const { kind, text, author, volume_ml } = sample;
     const sent = { kind, text, author, volume_ml, pioreactor_unit: 'rx01' };
@@ -330,6 +333,47 @@ describe('notes', () => {
     expect(await list()).toMatchObject([{ text: 'x', kind: 'note' }]);
   });
 
+  it('of a unit are of a time at which it was in the experiment', async () => {
+    const minute = 60_000;
+    const started = leader.clock.now();
+    const at = (minutes: number) => new Date(started + minutes * minute).toISOString();
+    const wait = (minutes: number) => leader.clock.advance(minutes * minute);
+    const rx01 = { params: { experiment: name, reactor_unit: 'rx01' } };
+    const sample = (minutes: number, reactor_unit = 'rx01') =>
+      write({ kind: 'sample_taken', volume_ml: 1, reactor_unit, timestamp: at(minutes) });
+    await wait(10);
+    await leader.client.unassignWorker(rx01);
+    await wait(10);
+    await leader.client.assignWorker({ ...in07, body: { reactor_unit: 'rx01' } });
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx03' } });
+    await wait(10);
+    for (const minutes of [-1, 5, 11, 19, 25]) (await sample(minutes)).expect(201);
+    for (const minutes of [-2, 12, 18]) {
+      expect((await sample(minutes)).expect(409, 'note_outside_experiment')).toMatchObject({ field: 'timestamp' });
+    }
+    expect((await sample(25, 'rx03')).expect(409, 'note_outside_experiment')).toMatchObject({ field: 'reactor_unit' });
+    // Without a unit it is not older than the experiment.
+    (await write({ text: 'x', timestamp: at(-2) })).expect(409, 'note_outside_experiment');
+    const [first] = await leader.client.listNotes({ ...in07, query: { kind: 'sample_taken', limit: 1 } });
+    const change = (body: object) => leader.api.call('updateNote', { ...numbered(first?.note_id ?? 0), body });
+    (await change({ timestamp: at(15) })).expect(409, 'note_outside_experiment');
+    (await change({ reactor_unit: 'rx03' })).expect(409, 'note_outside_experiment');
+    (await change({ timestamp: at(22), reactor_unit: 'rx02' })).expect(200);
+    expect(await list()).toHaveLength(5);
+  });
+
+  it('of a unit end with the experiment; a text may follow, and an older note be corrected', async () => {
+    (await write({ text: 'of rx01', reactor_unit: 'rx01' })).expect(201);
+    await leader.clock.advance(600_000);
+    (await leader.api.call('updateExperiment', { ...in07, body: { ended_at: true, keep_workers: true } })).expect(200);
+    await leader.clock.advance(600_000);
+    (await write({ text: 'late', reactor_unit: 'rx01' })).expect(409, 'note_outside_experiment');
+    (await write({ text: 'Counted 3e8 per mL' })).expect(201);
+    const change = (body: object) => leader.api.call('updateNote', { ...numbered(1), body });
+    (await change({ text: 'foam' })).expect(200);
+    (await change({ timestamp: now() })).expect(409, 'note_outside_experiment');
+  });
+
   it('are refused with invalid fields, and identified by their number', async () => {
     for (const body of [
       { kind: 'poem', text: 'x' },
@@ -359,6 +403,7 @@ describe('a deleted experiment', () => {
     const groups = [{ name: 'a', units: ['rx01'] }];
     await leader.client.replaceReplicateGroups({ ...in07, body: { groups } });
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
+    await leader.client.assignWorker({ ...in07, body: { reactor_unit: 'rx01' } });
     await leader.client.createNote({ ...in07, body: { kind: 'sample_taken', reactor_unit: 'rx01', volume_ml: 1 } });
     await leader.client.updateExperiment({ ...in07, body: { ended_at: true, archived: true } });
     const accepted = await leader.client.deleteExperiment(in07);

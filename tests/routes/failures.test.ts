@@ -50,6 +50,7 @@ describe('when the store fails', () => {
     ['listWorkerActuations', { params: { reactor_unit: 'rx01' } }],
     ['listExperimentActuations', experiment],
     ['listInterruptions', experiment],
+    ['getNotePhoto', { params: { experiment: 'a', note_id: '1' } }],
     ['getTimeline', experiment],
     ['listAllCalibrations', {}],
     ['listLatest', {}],

@@ -23,7 +23,8 @@ type Event = readonly [unit: string, minutes: number, name: string, data: object
 /** Stores events like records of units, and an alarm of each kind of subject, at minutes after the start. */
 const store = (events: readonly Event[], alarms: readonly (readonly [unit: string, minutes: number])[] = []) =>
   leader.editStore((database) => {
-    const { id, uid } = database.prepare("select id, uid from experiments where name = 'ramp'").get() ?? {};
+    const { id, uid } =
+      database.prepare("update experiments set created_at = ? where name = 'ramp' returning id, uid").get(start) ?? {};
     const event = database.prepare(
       `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
       values (?, ?, ?, ?, ?, ?, 'm', 1, (select count(*) from events))`,

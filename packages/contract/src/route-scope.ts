@@ -125,6 +125,7 @@ const otherScopes = {
   listExportableDatasets: 'cluster',
   previewExportableDataset: 'cluster',
   compareGrowth: 'cluster',
+  estimateExport: 'cluster',
   exportDatasets: 'cluster',
   exportDatasetsToUsb: 'cluster',
   downloadExport: 'cluster',

@@ -41,10 +41,32 @@ export const experimentErrors = {
     remediation:
       'Send a text for a note; volume_ml and reactor_unit for sample_taken and media_added; a timestamp that is not in the future.',
   })),
+  note_outside_experiment: define<{ cause: string; field: 'timestamp' | 'reactor_unit' }>(409, ({ cause, field }) => ({
+    error: 'The note is outside the experiment.',
+    cause,
+    remediation:
+      'Correct the time or the unit, assign the unit first, or write a note without a unit, which may follow the end of the experiment.',
+    field,
+  })),
   note_not_found: define<{ note: string; experiment: string }>(404, ({ note, experiment }) => ({
     error: `Note ${note} does not exist.`,
     cause: `Experiment ${experiment} has no note with this number.`,
     remediation: `List /api/experiments/${experiment}/notes and pick one of them.`,
+  })),
+  note_photo_invalid: define(400, () => ({
+    error: 'The photo cannot be used.',
+    cause: 'The file is not a JPEG, PNG or WebP picture.',
+    remediation: 'Save the picture as JPEG, PNG or WebP and send it again.',
+    field: 'photo',
+  })),
+  note_photo_not_found: define<{ note: string }>(404, ({ note }) => ({
+    error: `Note ${note} has no photo.`,
+    remediation: 'Read the note: its field `photo` is null without one.',
+  })),
+  note_photos_full: define<{ limitMb: number }>(409, ({ limitMb }) => ({
+    error: 'There is no space for another photo.',
+    cause: `The photos of all experiments together may have ${limitMb} MB.`,
+    remediation: 'Remove photos, or delete an experiment that is not needed any more.',
   })),
   nothing_to_change: define<{ fields: string }>(400, ({ fields }) => ({
     error: 'Nothing to change.',

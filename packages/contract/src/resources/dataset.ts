@@ -76,6 +76,43 @@ export const ExportRequest = closed(
 );
 export type ExportRequest = Static<typeof ExportRequest>;
 
+const estimateBound = (description: string) =>
+  Type.Optional(Type.String({ maxLength: 64, description: `${description}, inclusive; RFC 3339 with a zone` }));
+
+/** What an export would have, for an estimate of its size. */
+export const ExportEstimateQuery = Type.Object({
+  datasets: Type.String({ minLength: 1, maxLength: 10_000, description: 'Names of datasets, separated by commas' }),
+  experiment: Type.String({ minLength: 1, maxLength: textLimit, description: 'Its name' }),
+  start_time: estimateBound('Oldest moment'),
+  end_time: estimateBound('Newest moment'),
+  format: Type.Optional(ExportFormat),
+});
+export type ExportEstimateQuery = Static<typeof ExportEstimateQuery>;
+
+const estimate = (description: string) => Nullable(Type.Integer({ minimum: 0, description }));
+
+export const ExportEstimate = closed(
+  {
+    datasets: Type.Array(
+      closed({
+        dataset_name: Type.String(),
+        rows: estimate('About so many; null: it could not be counted in time, or cannot be read'),
+        bytes: estimate('Of its files'),
+        zip_bytes: estimate('What they take in the zip file'),
+      }),
+    ),
+    rows: Type.Integer({ minimum: 0, description: 'The sums of what could be counted' }),
+    bytes: Type.Integer({ minimum: 0 }),
+    zip_bytes: Type.Integer({ minimum: 0 }),
+    available_bytes: Type.Integer({
+      minimum: 0,
+      description: 'On the disk of the leader, without what an export leaves free ([export] min_free_disk_mb)',
+    }),
+  },
+  { title: 'ExportEstimate' },
+);
+export type ExportEstimate = Static<typeof ExportEstimate>;
+
 /** Export request of older clients. */
 export const OldExportRequest = closed(
   {

@@ -7,6 +7,26 @@ export const NoteKind = Type.Union([Type.Literal('note'), Type.Literal('sample_t
 });
 export type NoteKind = Static<typeof NoteKind>;
 
+/** The largest body of a request with a photo. */
+export const notePhotoLimitBytes = 10 * 1024 * 1024;
+
+/** Formats of photos, recognised by their first bytes. */
+export const NotePhotoType = Type.Union(
+  [Type.Literal('image/jpeg'), Type.Literal('image/png'), Type.Literal('image/webp')],
+  { title: 'NotePhotoType' },
+);
+export type NotePhotoType = Static<typeof NotePhotoType>;
+
+export const NotePhoto = closed(
+  {
+    content_type: NotePhotoType,
+    bytes: Type.Integer({ minimum: 1 }),
+    version: Type.String({ description: 'Changes when the photo is replaced' }),
+  },
+  { title: 'NotePhoto', description: 'GET …/notes/{note_id}/photo returns it' },
+);
+export type NotePhoto = Static<typeof NotePhoto>;
+
 export const ExperimentNote = closed(
   {
     note_id: Type.Integer({ minimum: 1 }),
@@ -17,6 +37,7 @@ export const ExperimentNote = closed(
     author: Nullable(Type.String()),
     reactor_unit: Nullable(Type.String()),
     volume_ml: Nullable(Type.Number({ exclusiveMinimum: 0, description: 'Of a sample, or of added media' })),
+    photo: Nullable(NotePhoto),
     created_at: Timestamp,
     updated_at: Nullable(Timestamp),
   },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AlarmSeverity } from './alarm.ts';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
-import { NoteKind } from './note.ts';
+import { NoteKind, NotePhoto } from './note.ts';
 
 /** What happened in an experiment, by kind; entries of the same moment are in this order. */
 export const TimelineKind = Type.Union(
@@ -75,6 +75,7 @@ export const TimelineEntry = closed(
         kind: NoteKind,
         text: Type.String(),
         volume_ml: Nullable(Type.Number({ description: 'That a person took out of the vial or put into it' })),
+        photo: Nullable(NotePhoto),
       }),
     ),
     alarm_id: Nullable(Type.String()),

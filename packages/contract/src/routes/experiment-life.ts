@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ExperimentNote, NoteChange, NoteCreation, NoteQuery } from '../resources/note.ts';
+import { ExperimentNote, NoteChange, NoteCreation, NoteQuery, notePhotoLimitBytes } from '../resources/note.ts';
 import { ReplicateGroup, ReplicateGroupsChange, ReplicateGroupsVersion } from '../resources/replicate-group.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { acknowledged, ok, unitAlias } from './answers.ts';
@@ -10,6 +10,7 @@ const write = { ...shared, permission: 'experiments.write', cache: 'no-store' } 
 
 const groupsPath = '/api/experiments/{experiment}/replicate_groups';
 const notesPath = '/api/experiments/{experiment}/notes';
+const photoPath = `${notesPath}/{note_id}/photo` as const;
 
 /** Which units are replicates of each other. */
 export const replicateGroupRoutes = routes({
@@ -55,11 +56,11 @@ export const noteRoutes = routes({
     path: notesPath,
     summary: 'Write a note',
     description:
-      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. The event log contains the note too.',
+      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. The event log contains the note too. The unit must have been in the experiment at `timestamp` (a minute of tolerance); a note without a unit must not be older than the experiment.',
     body: NoteCreation,
     bodyAliases: unitAlias,
     responses: { 201: { description: 'Created', schema: ExperimentNote } },
-    errors: ['experiment_not_found', 'note_invalid'],
+    errors: ['experiment_not_found', 'note_invalid', 'note_outside_experiment'],
   },
   updateNote: {
     ...write,
@@ -69,7 +70,7 @@ export const noteRoutes = routes({
     body: NoteChange,
     bodyAliases: unitAlias,
     responses: ok(ExperimentNote),
-    errors: ['experiment_not_found', 'note_not_found', 'note_invalid', 'nothing_to_change'],
+    errors: ['experiment_not_found', 'note_not_found', 'note_invalid', 'note_outside_experiment', 'nothing_to_change'],
   },
   deleteNote: {
     ...write,
@@ -78,5 +79,31 @@ export const noteRoutes = routes({
     summary: 'Remove a note',
     responses: acknowledged,
     errors: ['experiment_not_found', 'note_not_found'],
+  },
+  getNotePhoto: {
+    ...read,
+    path: photoPath,
+    summary: 'The photo of a note',
+    description: 'The content type is `image/jpeg`, `image/png` or `image/webp`.',
+    responses: { 200: { description: 'The picture', schema: Type.String(), contentType: 'image/jpeg' } },
+    errors: ['experiment_not_found', 'note_not_found', 'note_photo_not_found'],
+  },
+  putNotePhoto: {
+    ...write,
+    method: 'PUT',
+    path: photoPath,
+    summary: 'Add or replace the photo of a note',
+    description: 'The leader recognises JPEG, PNG and WebP by their first bytes, whatever the name of the file is.',
+    upload: { field: 'photo', description: 'A JPEG, PNG or WebP picture', limitBytes: notePhotoLimitBytes },
+    responses: ok(ExperimentNote),
+    errors: ['experiment_not_found', 'note_not_found', 'note_photo_invalid', 'note_photos_full'],
+  },
+  deleteNotePhoto: {
+    ...write,
+    method: 'DELETE',
+    path: photoPath,
+    summary: 'Remove the photo of a note',
+    responses: ok(ExperimentNote),
+    errors: ['experiment_not_found', 'note_not_found', 'note_photo_not_found'],
   },
 });

@@ -50,6 +50,16 @@ const groupsOf: ReadState = async (database, request) => {
   return newest && { groups: JSON.parse(newest.groups) };
 };
 
+const photoOf: ReadState = async (database, request) => {
+  const id = Number(fieldIn(request, 'note_id'));
+  if (!Number.isSafeInteger(id)) return undefined;
+  return database
+    .selectFrom('note_photos')
+    .where('note_id', '=', id)
+    .select(['content_type', 'bytes', 'sha256'])
+    .executeTakeFirst();
+};
+
 const noteOf: ReadState = async (database, request) => {
   const id = Number(fieldIn(request, 'note_id'));
   if (!Number.isSafeInteger(id)) return undefined;
@@ -187,6 +197,8 @@ const readers = {
   replaceReplicateGroups: groupsOf,
   updateNote: noteOf,
   deleteNote: noteOf,
+  putNotePhoto: photoOf,
+  deleteNotePhoto: photoOf,
   registerWorker: workerOf,
   setUpWorker: workerOf,
   removeWorker: workerOf,

@@ -2,7 +2,7 @@ import { explain } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { storedPreferences } from '../charts/chart-preferences.ts';
 import { configVersions } from '../config/config-history.ts';
-import { notesOf } from '../notes/notes.ts';
+import { notesOf, staysOf } from '../notes/stored-notes.ts';
 import { volumeNotesOf } from '../notes/volume-notes.ts';
 import { historyOfExperiment, historyOfName } from '../queries/assignment-history.ts';
 import { allExperiments, experimentKey, experimentNamed, latestExperimentKey } from '../queries/experiments.ts';
@@ -28,6 +28,7 @@ describe('the plans of the queries', () => {
       storedPreferences: storedPreferences(read, 1),
       configVersions: configVersions(read, 'config.ini'),
       notesOf: notesOf(read, 1).limit(100),
+      staysOf: staysOf(read, 1, 'rx01'),
       volumeNotesOf: volumeNotesOf(read, 1, 'rx01'),
       groupVersions: groupVersions(read, 1).limit(1),
     };

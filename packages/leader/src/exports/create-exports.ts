@@ -11,6 +11,7 @@ import type { RefusedDataset } from './export-protocol.ts';
 import { exportLimits, exportRetention } from './export-settings.ts';
 import { exportTasks } from './export-tasks.ts';
 import { ExportsFolder } from './exports-folder.ts';
+import { hostResources } from './resource-limits.ts';
 
 export interface ExportsOptions {
   readonly context: LeaderContext;
@@ -74,7 +75,13 @@ export function createExports(options: ExportsOptions): Exports {
   });
   for (const kind of [kinds.toFolder, kinds.toUsb]) tasks.register(kind);
   return {
-    handlers: datasetHandlers(context, { catalog, threads, folder, kinds }),
+    handlers: datasetHandlers(context, {
+      catalog,
+      threads,
+      folder,
+      kinds,
+      availableBytes: (place) => hostResources.freeDisk(place) - exportLimits(config()).minFreeDiskBytes,
+    }),
     folder,
     parts: [folder, threads],
     problems: async () => {

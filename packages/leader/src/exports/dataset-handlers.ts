@@ -18,6 +18,8 @@ export interface DatasetParts {
   readonly threads: DatasetThreads;
   readonly folder: ExportsFolder;
   readonly kinds: ExportTasks;
+  /** What an export may take of the disk of this folder. */
+  readonly availableBytes: (folder: string) => number;
 }
 
 /** Time limit of a preview: a person waits for it. */
@@ -57,6 +59,34 @@ const previewHandler =
     const reply = await threads.run({ is: 'preview', order }, { signal, limitMs: previewLimitMs });
     if (reply.is !== 'preview') throw new Error('The thread returned an unexpected reply.');
     return { status: 200, body: [...reply.rows] };
+  };
+
+/** The approximate size of an export. */
+const estimateHandler =
+  ({ catalog, threads, folder, availableBytes }: DatasetParts): Routes['estimateExport'] =>
+  async ({ query, signal }) => {
+    const { experiment, format = 'csv', start_time = null, end_time = null } = query;
+    const names = [...new Set(query.datasets.split(',').map((name) => name.trim()))].filter((name) => name !== '');
+    const parts = { partition_by_unit: false, partition_by_experiment: true };
+    const { from, to } = exportInput({ datasets: names, start_time, end_time, format, ...parts }, [experiment]);
+    const datasets = (await catalog.find(names)).filter((dataset) => dataset !== undefined);
+    if (datasets.length === 0) throw new ApiError('datasets_unknown', { datasets: names });
+    const window = { ...(from !== null && { fromMs: from }), ...(to !== null && { toMs: to }) };
+    const order = { datasets, experiment, format, ...window };
+    const reply = await threads.run({ is: 'estimate', order }, { signal, limitMs: previewLimitMs });
+    if (reply.is !== 'estimated') throw new Error('The thread returned an unexpected reply.');
+    const sum = (key: 'rows' | 'bytes' | 'zip_bytes') =>
+      reply.datasets.reduce((total, one) => total + (one[key] ?? 0), 0);
+    return {
+      status: 200,
+      body: {
+        datasets: [...reply.datasets],
+        rows: sum('rows'),
+        bytes: sum('bytes'),
+        zip_bytes: sum('zip_bytes'),
+        available_bytes: Math.max(0, availableBytes(folder.path)),
+      },
+    };
   };
 
 /** Datasets: list, previews and exports. */
@@ -99,6 +129,7 @@ export function datasetHandlers(
     listContribDatasets: list,
     previewExportableDataset: preview,
     previewContribDataset: preview,
+    estimateExport: estimateHandler(parts),
     exportDatasets: (request) => start(kinds.toFolder, request.body, request),
     exportDatasetsToUsb: (request) => start(kinds.toUsb, request.body, request),
     exportContribDatasets: async (request) => {

@@ -28,9 +28,9 @@ const previewsAtATime = 2;
 
 function nameOf(work: Work): string {
   if (work.is === 'preview') return work.order.dataset.descriptor.dataset_name;
-  const names =
-    work.is === 'check' ? work.datasets.map(({ descriptor }) => descriptor.dataset_name) : work.order.selected;
-  return names.join(', ');
+  if (work.is === 'export') return work.order.selected.join(', ');
+  const datasets = work.is === 'check' ? work.datasets : work.order.datasets;
+  return datasets.map(({ descriptor }) => descriptor.dataset_name).join(', ');
 }
 
 export interface DatasetThreadsOptions {
@@ -96,8 +96,9 @@ export class DatasetThreads implements Service {
       ended,
       onReply: (reply, { resolve, reject }) => {
         if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);
-        else if (reply.is === 'exported' || reply.is === 'preview' || reply.is === 'checked') resolve(reply);
-        else reject(this.#errorOf(reply));
+        else if (reply.is === 'short' || reply.is === 'unreadable' || reply.is === 'failure')
+          reject(this.#errorOf(reply));
+        else resolve(reply);
       },
       failureOf: (message) => this.#errorOf({ is: 'failure', message }),
       // Only the next preview waits for the end of a running statement.

@@ -1,5 +1,6 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import { estimateExport } from './estimate-export.ts';
 import type { DatasetReply, DatasetWork } from './export-protocol.ts';
 import { lowerThreadPriority } from './low-priority.ts';
 import { previewRows } from './preview-rows.ts';
@@ -20,6 +21,10 @@ async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetRep
   const connection = ClassicConnection.open(databasePath);
   try {
     if (work.is === 'check') return { is: 'checked', refused: refusedDatasets(connection, work.datasets) };
+    if (work.is === 'estimate') {
+      const datasets = estimateExport(work.order, { connection, monotonicMs: () => performance.now() });
+      return { is: 'estimated', datasets };
+    }
     if (work.is === 'preview') {
       try {
         return { is: 'preview', rows: previewRows(connection, work.order) };

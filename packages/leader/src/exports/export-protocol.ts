@@ -1,4 +1,4 @@
-import type { ErrorParams, ExportFormat } from '@lcs/contract';
+import type { ErrorParams, ExportEstimate, ExportFormat } from '@lcs/contract';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ExportLimits } from './resource-limits.ts';
 
@@ -38,6 +38,18 @@ export interface PreviewOrder {
   readonly isNewestFirst: boolean;
 }
 
+/** Parameters of an estimate: as of an export. */
+export interface EstimateOrder {
+  readonly datasets: readonly Dataset[];
+  readonly experiment: string;
+  readonly format: ExportFormat;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+/** The size of one dataset in an export. */
+export type DatasetEstimate = ExportEstimate['datasets'][number];
+
 /** A dataset that the database cannot read, with the reason. */
 export interface RefusedDataset {
   readonly dataset: string;
@@ -50,6 +62,7 @@ export interface RefusedDataset {
 export type DatasetWork = { readonly databasePath: string } & (
   | { readonly is: 'export'; readonly order: ExportOrder }
   | { readonly is: 'preview'; readonly order: PreviewOrder }
+  | { readonly is: 'estimate'; readonly order: EstimateOrder }
   | { readonly is: 'check'; readonly datasets: readonly Dataset[] }
 );
 
@@ -66,6 +79,7 @@ export type DatasetReply =
   | { readonly is: 'progress'; readonly fraction: number; readonly message: string }
   | { readonly is: 'exported'; readonly file: ExportedFile }
   | { readonly is: 'preview'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly is: 'estimated'; readonly datasets: readonly DatasetEstimate[] }
   | { readonly is: 'checked'; readonly refused: readonly RefusedDataset[] }
   | { readonly is: 'short'; readonly params: ErrorParams<'export_short_of'> }
   | ({ readonly is: 'unreadable' } & RefusedDataset)

@@ -1,12 +1,23 @@
 import { type Caller, type Handlers, hasAccount, type noteRoutes } from '@lcs/contract';
+import type { Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
+import type { OnMarked } from '../experiments/experiment-deletion.ts';
+import { NotePhotos, type NotePhotosOptions } from './note-photos.ts';
 import { Notes } from './notes.ts';
+import { PhotoFiles } from './photo-files.ts';
 import { StoredVolumeNotes, type VolumeNotes } from './volume-notes.ts';
 
-/** The notes of experiments, and their volumes. */
+export interface NotesOptions extends Pick<NotePhotosOptions, 'uploads' | 'diskSpace'> {
+  readonly context: LeaderContext;
+}
+
+/** The notes of experiments, their volumes and their photos. */
 export interface NotesFeature {
   readonly handlers: Handlers<typeof noteRoutes>;
   readonly volumes: VolumeNotes;
+  /** For the deletion of experiments. */
+  readonly onDeleted: OnMarked;
+  readonly parts: readonly Service[];
 }
 
 /** A note is by the account that wrote it last; while nobody has an account, by the author that the request names. */
@@ -14,11 +25,16 @@ const signed = <Body extends { readonly author?: string | null }>(body: Body, ca
   hasAccount(caller) && Object.keys(body).length > 0 ? { ...body, author: caller.name } : body;
 
 /** Creates the feature. */
-export function createNotes(context: LeaderContext): NotesFeature {
+export function createNotes(options: NotesOptions): NotesFeature {
+  const { context } = options;
   const volumes = new StoredVolumeNotes(() => context.database.read);
-  const notes = new Notes(context, volumes);
+  const files = new PhotoFiles(context);
+  const notes = new Notes(context, volumes, files);
+  const photos = new NotePhotos({ ...options, files });
   return {
     volumes,
+    onDeleted: photos.onDeleted,
+    parts: [files],
     handlers: {
       listNotes: async ({ params, query }) => ({ status: 200, body: await notes.list(params.experiment, query) }),
       createNote: async ({ params, body, caller }) => ({
@@ -33,6 +49,15 @@ export function createNotes(context: LeaderContext): NotesFeature {
         await notes.remove(params.experiment, params.note_id);
         return { status: 200, body: { status: 'success' } };
       },
+      getNotePhoto: async ({ params }) => ({ status: 200, ...(await photos.get(params.experiment, params.note_id)) }),
+      putNotePhoto: async ({ params, upload }) => ({
+        status: 200,
+        body: await photos.put(params.experiment, params.note_id, upload),
+      }),
+      deleteNotePhoto: async ({ params }) => ({
+        status: 200,
+        body: await photos.remove(params.experiment, params.note_id),
+      }),
     },
   };
 }

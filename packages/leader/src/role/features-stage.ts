@@ -8,7 +8,7 @@ import { createBackups } from '../backups/create-backups.ts';
 import { createCameras } from '../cameras/create-cameras.ts';
 import { createCapsules } from '../capsules/create-capsules.ts';
 import { allCharts } from '../charts/chart-handlers.ts';
-import { ExperimentDeletion } from '../experiments/experiment-deletion.ts';
+import { ExperimentDeletion, type OnMarked } from '../experiments/experiment-deletion.ts';
 import { createExports } from '../exports/create-exports.ts';
 import { GrowthSummaries } from '../growth-summary/create-growth-summaries.ts';
 import { FleetTasks } from '../jobs/fleet-tasks.ts';
@@ -66,7 +66,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   const { version, dataFolder, context, live, broker, config, models, runtime, plugins, snapshot } = inputs;
   const { desired, directory, unitJobs, followers, stored, diskSpace, alarmFacts, clusterJobs } = inputs;
   const cameras = createCameras(context);
-  const notes = createNotes(context);
+  const notes = createNotes({ context, diskSpace, uploads: inputs.machine.uploads });
   notes.volumes.onChange(({ unit }) => desired.refresh([unit]));
   const alarms = createAlarms({
     context,
@@ -79,7 +79,11 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     ...(inputs.checkDatabase && { checkDatabase: wholeCheck(inputs.checkDatabase, inputs.audit) }),
   });
   snapshot.add({ alarms: alarms.open });
-  const deletion = new ExperimentDeletion(context, stored, cameras.onDeleted, broker.clearRetained);
+  const onDeleted: OnMarked = async (...marked) => {
+    await cameras.onDeleted(...marked);
+    await notes.onDeleted(...marked);
+  };
+  const deletion = new ExperimentDeletion(context, stored, onDeleted, broker.clearRetained);
   const unitTasks = new FleetTasks(context);
   const { entries } = clusterJobs;
   const profiles = createProfiles({
@@ -123,7 +127,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
 export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutputs> {
   const { clock, log, live, runtime, fleet } = inputs;
   const features = createFeatures(inputs);
-  const { cameras, alarms, deletion, profiles, exports, growth, backups } = features;
+  const { cameras, notes, alarms, deletion, profiles, exports, growth, backups } = features;
   const webUi = webUiFiles(inputs.pageFolder);
   return {
     outputs: {
@@ -142,6 +146,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
     services: [
       // Profiles start before the fleet: their end waits for the commands that the end of the fleet gives up.
       ...profiles.parts,
+      ...notes.parts,
       ...exports.parts,
       ...growth.parts,
       fleet,

@@ -18,6 +18,7 @@ import {
   sharedSearchRowMigration,
 } from './log-search-migration.ts';
 import { machinesMigration } from './machines-migration.ts';
+import { notePhotosMigration } from './note-photos-migration.ts';
 import { oidcMigration, oidcRoleMigration } from './oidc-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
 import {
@@ -271,6 +272,7 @@ export const leaderMigrations = [
   oidcRoleMigration,
   dosingCorrectionsMigration,
   conversionsViewMigration,
+  notePhotosMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

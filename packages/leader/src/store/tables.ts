@@ -9,6 +9,7 @@ import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';
 import type { MachineTables } from './machines-migration.ts';
+import type { NotePhotosTables } from './note-photos-migration.ts';
 import type { OidcAccountsTable } from './oidc-migration.ts';
 import type { ProfileTables } from './profiles-migration.ts';
 import type { UnitTables } from './units-migration.ts';
@@ -262,6 +263,7 @@ export interface LeaderTables
     ClockCorrectionTables,
     ExperimentAccessTables,
     ExperimentLifeTables,
+    NotePhotosTables,
     FeedTables,
     LogSearchTables,
     MachineTables,

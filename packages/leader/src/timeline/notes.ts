@@ -1,6 +1,6 @@
 import { toTimestamp } from '@lcs/platform';
 import { sql } from 'kysely';
-import { noteKindOf } from '../notes/notes.ts';
+import { noteKindOf, shownPhoto } from '../notes/stored-notes.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 import { type FoundEntry, type TimelineFilter, withoutFacts } from './timeline-source.ts';
 
@@ -21,8 +21,20 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
   const { experimentId, unit, by, since, until, before, limit } = filter;
   let query = reads
     .selectFrom('experiment_notes')
+    .leftJoin('note_photos as p', 'p.note_id', 'id')
     .where('experiment_id', '=', experimentId)
-    .select(['id', 'at', 'kind', 'text', 'author', 'reactor_unit', 'volume_ml'])
+    .select([
+      'id',
+      'at',
+      'kind',
+      'text',
+      'author',
+      'reactor_unit',
+      'volume_ml',
+      'p.content_type',
+      'p.bytes',
+      'p.sha256',
+    ])
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit);
@@ -31,7 +43,7 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
   if (since !== undefined) query = query.where('at', '>=', since);
   if (until !== undefined) query = query.where('at', '<', until);
   if (before !== undefined) query = query.where(sql<boolean>`(at, id) < (${before.at}, ${before.id})`);
-  return (await query.execute()).map(({ id, at, kind, text, author, reactor_unit, volume_ml }) => ({
+  return (await query.execute()).map(({ id, at, kind, text, author, reactor_unit, volume_ml, ...photo }) => ({
     id,
     at,
     entry: {
@@ -42,7 +54,7 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
       reactor_unit,
       text: textOf(kind, text, volume_ml),
       by: author,
-      note: { note_id: id, kind: noteKindOf(kind), text, volume_ml },
+      note: { note_id: id, kind: noteKindOf(kind), text, volume_ml, photo: shownPhoto(photo) },
     },
   }));
 }

@@ -11,6 +11,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './export-form.module.css';
 import { ExportPreview } from './export-preview.tsx';
 import { type ExportChoices, exportRequest, exportUrl, formError, initialForm, localMoment } from './export-request.ts';
+import { ExportSize } from './export-size.tsx';
 
 const formats = [
   { value: 'csv', label: 'CSV' },
@@ -142,6 +143,7 @@ export function ExportForm({
         <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
         <ExportPreview experiment={experiment} names={form.datasets} />
         <ExportOptions form={form} chartWindow={chartWindow} onChange={change} />
+        {fault === undefined && <ExportSize experiment={experiment} form={form} />}
         {fault !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)" role="status">
             {fault}

@@ -1,4 +1,10 @@
-import { type ExportFormat, type ExportRequest, hasShape, OldExportResult } from '@lcs/contract';
+import {
+  type ExportEstimateQuery,
+  type ExportFormat,
+  type ExportRequest,
+  hasShape,
+  OldExportResult,
+} from '@lcs/contract';
 
 /** The values of the form of an export. */
 export interface ExportChoices {
@@ -45,6 +51,16 @@ export const exportRequest = (experiment: string, form: ExportChoices): ExportRe
   start_time: instantOf(form.from),
   end_time: instantOf(form.to),
 });
+
+/** The query of the estimate of its size. */
+export function estimateQuery(experiment: string, { datasets, format, from, to }: ExportChoices): ExportEstimateQuery {
+  const [start_time, end_time] = [instantOf(from), instantOf(to)];
+  return {
+    ...{ experiment, format, datasets: datasets.join(',') },
+    ...(start_time !== null && { start_time }),
+    ...(end_time !== null && { end_time }),
+  };
+}
 
 /** The URL of a finished export; undefined if its result has no file. The page needs no more than these fields of it. */
 export function exportUrl(result: unknown): string | undefined {

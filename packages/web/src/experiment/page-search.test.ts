@@ -7,3 +7,9 @@ it('an opened entry of the timeline is in the address with its moment, or not at
   expect(readPageSearch({ entry: 'dose-7' })).toEqual({});
   expect(readPageSearch({ ...opened, at: 'noon' })).toEqual({});
 });
+
+it('the time of the event log is in the address', () => {
+  const logAt = '2026-05-02T09:14:00.000Z';
+  expect(readPageSearch({ logAt })).toEqual({ logAt });
+  expect(readPageSearch({ logAt: 'noon' })).toEqual({});
+});

@@ -7,6 +7,8 @@ interface OtherSearch {
   /** The entry of the timeline that a mark of a chart has opened, and its moment (RFC 3339); only together. */
   readonly entry?: string | undefined;
   readonly at?: string | undefined;
+  /** The minute up to which the event log is shown, RFC 3339. */
+  readonly logAt?: string | undefined;
 }
 
 /** The search part of the address of an experiment's pages, which its tabs share; a missing part has its default. */
@@ -18,12 +20,13 @@ export type PageSearchChange = ChartSearchChange & OtherSearch;
 /** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSearch {
   const units = unitsViewOf(raw.units);
-  const { entry, at } = raw;
+  const { entry, at, logAt } = raw;
   const isEntry = typeof entry === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at));
   return {
     ...readChartSearch(raw),
     ...(units === undefined ? {} : { units }),
     ...(isEntry ? { entry, at } : {}),
+    ...(typeof logAt === 'string' && !Number.isNaN(Date.parse(logAt)) ? { logAt } : {}),
   };
 }
 

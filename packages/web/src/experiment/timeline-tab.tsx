@@ -12,7 +12,7 @@ import { usePageSearch } from './use-page-search.ts';
 /** What happened in the experiment, and the event log. */
 export function TimelineTab() {
   const { name, units, nameOf } = useShownExperiment();
-  const [search] = usePageSearch();
+  const [search, change] = usePageSearch();
   const navigate = useNavigate();
   const show = (window: TimeRange): void => {
     void navigate({
@@ -34,7 +34,11 @@ export function TimelineTab() {
         />
       </PartBoundary>
       <PartBoundary part="The event log" resetKey={name}>
-        <EventLog experiment={name} units={units} nameOf={nameOf} />
+        <EventLog
+          {...{ experiment: name, units, nameOf }}
+          untilMs={search.logAt === undefined ? null : Date.parse(search.logAt)}
+          onGoTo={(ms) => change({ logAt: ms === null ? undefined : new Date(ms).toISOString() })}
+        />
       </PartBoundary>
     </Stack>
   );

@@ -2,7 +2,7 @@ import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
-import { utcText } from '../time/moment-text.ts';
+import { localMinute, utcText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
@@ -14,6 +14,9 @@ interface EventLogProps {
   readonly experiment: string;
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
+  /** The minute up to which entries are shown, milliseconds; `null`: up to now. */
+  readonly untilMs: number | null;
+  readonly onGoTo: (untilMs: number | null) => void;
 }
 
 const levelOptions = [
@@ -59,7 +62,7 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
 });
 
 /** The filters of the log; `search` as it is typed. */
-type Filters = Omit<LogFilter, 'experiment'>;
+type Filters = Omit<LogFilter, 'experiment' | 'untilMs'>;
 
 const firstFilters: Filters = { minLevel: 'INFO', search: '', unit: null };
 
@@ -106,8 +109,52 @@ function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
   );
 }
 
+const hourMs = 3_600_000;
+
+/** Shows the entries up to a time; the address names it. */
+function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>) {
+  const [typed, setTyped] = useState(untilMs === null ? '' : localMinute(untilMs));
+  const chosenMs = typed === '' ? Number.NaN : new Date(typed).getTime();
+  const isNew = !Number.isNaN(chosenMs) && chosenMs !== untilMs;
+  const go = (ms: number | null): void => {
+    setTyped(ms === null ? '' : localMinute(ms));
+    onGoTo(ms);
+  };
+  return (
+    <form
+      className={styles.goTo}
+      aria-label="Go to a time"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isNew) go(chosenMs);
+      }}
+    >
+      <TextInput
+        size="xs"
+        type="datetime-local"
+        aria-label="Time of the log"
+        value={typed}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+      />
+      <Button type="submit" size="xs" variant="default" disabled={!isNew}>
+        Go to time
+      </Button>
+      {untilMs !== null && (
+        <>
+          <Button size="xs" variant="default" onClick={() => go(untilMs + hourMs)}>
+            1 h later
+          </Button>
+          <Button size="xs" variant="default" onClick={() => go(null)}>
+            Newest entries
+          </Button>
+        </>
+      )}
+    </form>
+  );
+}
+
 /** What happened in an experiment, newest first. */
-export function EventLog({ experiment, units, nameOf }: EventLogProps) {
+export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLogProps) {
   const panel = useRef<HTMLElement>(null);
   const isInView = useInView(panel);
   const wasInView = useRef(false);
@@ -115,7 +162,7 @@ export function EventLog({ experiment, units, nameOf }: EventLogProps) {
   const [filters, setFilters] = useState(firstFilters);
   const { minLevel, unit } = filters;
   const [search] = useDebouncedValue(filters.search.trim(), typingPauseMs);
-  const logs = useLogs({ experiment, minLevel, search, unit }, wasInView.current);
+  const logs = useLogs({ experiment, minLevel, search, unit, untilMs }, wasInView.current);
   const isFiltered = search !== '' || unit !== null || minLevel !== 'INFO';
 
   return (
@@ -130,14 +177,17 @@ export function EventLog({ experiment, units, nameOf }: EventLogProps) {
           nameOf={nameOf}
           onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
         />
+        <GoToTime untilMs={untilMs} onGoTo={onGoTo} />
       </div>
       {logs.error && <ProblemAlert error={logs.error} onRetry={() => logs.refetch()} retrying={logs.isFetching} />}
       {logs.isPending && !logs.error && <Skeleton height={160} role="status" aria-label="Loading the event log" />}
       {logs.data && logs.entries.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.none}>
-          {isFiltered
-            ? 'Nothing in the log matches. Choose a lower level or another search.'
-            : 'No entries yet. The log records what units and people do in this experiment.'}
+          {untilMs !== null
+            ? 'Nothing in the log matches up to this time. Choose a later time, a lower level or another search.'
+            : isFiltered
+              ? 'Nothing in the log matches. Choose a lower level or another search.'
+              : 'No entries yet. The log records what units and people do in this experiment.'}
         </Text>
       )}
       <ol className={styles.list} aria-label="Entries">

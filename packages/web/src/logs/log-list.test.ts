@@ -1,6 +1,6 @@
 import type { LogEntry } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
+import { firstPageBefore, joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
 
 const entry = (second: number, more: Partial<LogEntry> = {}): LogEntry => ({
   timestamp: new Date(second * 1000).toISOString(),
@@ -12,7 +12,7 @@ const entry = (second: number, more: Partial<LogEntry> = {}): LogEntry => ({
   experiment: 'a',
   ...more,
 });
-const filter: LogFilter = { experiment: 'a', minLevel: 'INFO', search: '', unit: null };
+const filter: LogFilter = { experiment: 'a', minLevel: 'INFO', search: '', unit: null, untilMs: null };
 
 describe('the event log', () => {
   it('shows the live entries that the leader would return too', () => {
@@ -23,6 +23,15 @@ describe('the event log', () => {
     expect(matchesLog(entry(1), { ...filter, search: 'MESSAGE 1' })).toBe(true);
     expect(matchesLog(entry(1), { ...filter, search: 'stirr' })).toBe(true);
     expect(matchesLog(entry(1), { ...filter, unit: 'u2' })).toBe(false);
+  });
+
+  it('of an earlier time has the entries of its minute and before, and none that come later', () => {
+    const untilMs = Date.parse('2026-05-02T09:14:00.000Z');
+    expect(firstPageBefore({ untilMs })).toBe('2026-05-02T09:15:00.000Z');
+    expect(firstPageBefore({ untilMs: null })).toBeNull();
+    const second = untilMs / 1000;
+    expect(matchesLog(entry(second + 59), { ...filter, untilMs })).toBe(true);
+    expect(matchesLog(entry(second + 60), { ...filter, untilMs })).toBe(false);
   });
 
   it('shows each entry once where two pages share a time', () => {

@@ -8,12 +8,24 @@ export interface LogFilter {
   readonly search: string;
   /** `null`: all units. */
   readonly unit: string | null;
+  /** The minute up to which entries are shown, milliseconds; `null`: up to now. */
+  readonly untilMs: number | null;
 }
+
+const minuteMs = 60_000;
+
+/** A person chooses a minute: all its entries belong to it. */
+const endOfMinute = (ms: number): number => Math.floor(ms / minuteMs) * minuteMs + minuteMs;
+
+/** Where the first page begins; `null`: with the newest entry. */
+export const firstPageBefore = ({ untilMs }: Pick<LogFilter, 'untilMs'>): string | null =>
+  untilMs === null ? null : new Date(endOfMinute(untilMs)).toISOString();
 
 const rank = (level: LogLevel): number => logLevels.indexOf(level);
 
 /** Whether a live entry matches the filter; the same rule as the leader's. */
-export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit }: LogFilter): boolean {
+export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit, untilMs }: LogFilter): boolean {
+  if (untilMs !== null && Date.parse(entry.timestamp) >= endOfMinute(untilMs)) return false;
   if (entry.experiment !== experiment || rank(entry.level) < rank(minLevel)) return false;
   if (unit !== null && entry.reactor_unit !== unit && entry.reactor_unit !== broadcast) return false;
   const text = search.toLowerCase();

@@ -3,7 +3,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import { useEffect } from 'react';
 import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
-import { joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
+import { firstPageBefore, joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
 
 const pageSize = 100;
 const pollMs = 10_000;
@@ -13,8 +13,8 @@ export function useLogs(filter: LogFilter, isWanted: boolean) {
   const { leader, updates } = useServices();
   const cache = useQueryClient();
   const phase = useConnectionPhase();
-  const { experiment, minLevel, search, unit } = filter;
-  const queryKey = ['logs', experiment, minLevel, search, unit] as const;
+  const { experiment, minLevel, search, unit, untilMs } = filter;
+  const queryKey = ['logs', experiment, minLevel, search, unit, untilMs] as const;
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }): Promise<readonly LogEntry[]> => {
@@ -28,7 +28,7 @@ export function useLogs(filter: LogFilter, isWanted: boolean) {
         ? leader.listExperimentLogs({ params: { experiment }, query, signal })
         : leader.listWorkerLogs({ params: { experiment, reactor_unit: unit }, query, signal });
     },
-    initialPageParam: null as string | null,
+    initialPageParam: firstPageBefore(filter),
     getNextPageParam: (page) => nextPageBefore(page, pageSize),
     enabled: isWanted,
     staleTime: 0,
@@ -37,15 +37,15 @@ export function useLogs(filter: LogFilter, isWanted: boolean) {
     refetchInterval: phase === 'live' ? false : pollMs,
   });
   useEffect(() => {
-    const filtered: LogFilter = { experiment, minLevel, search, unit };
+    const filtered: LogFilter = { experiment, minLevel, search, unit, untilMs };
     return updates.onLog((entry) => {
       if (!matchesLog(entry, filtered)) return;
       cache.setQueryData<InfiniteData<readonly LogEntry[], string | null>>(
-        ['logs', experiment, minLevel, search, unit],
+        ['logs', experiment, minLevel, search, unit, untilMs],
         (data) => data && { ...data, pages: [...withLog(data.pages, entry)] },
       );
     });
-  }, [updates, cache, experiment, minLevel, search, unit]);
+  }, [updates, cache, experiment, minLevel, search, unit, untilMs]);
   const { refetch } = query;
   useEffect(
     () =>

@@ -15,6 +15,15 @@ export function momentText(ms: number, nowMs: number): string {
   return `${day.format(ms)} ${time}`;
 }
 
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A moment as the value of a date-time input, to the minute: `2026-05-02T09:14`. */
+export function localMinute(ms: number): string {
+  const date = new Date(ms);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
 /** `2026-05-02 09:14:03 UTC` */
 export const utcText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 

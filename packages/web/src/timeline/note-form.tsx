@@ -1,11 +1,16 @@
 import { leaderApi, type NoteKind } from '@lcs/contract';
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, CloseButton, FileButton, Group, Select, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
+import { fieldFaults } from '../forms/field-faults.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow } from '../services/use-ticking.ts';
+import { CameraIcon } from '../ui/icons.tsx';
+import { plainWords } from '../ui/plain-words.ts';
+import { photoTypes, sentPhoto } from './photo-file.ts';
 import styles from './timeline.module.css';
 import { emptyDraft, faultsOf, type NoteDraft, noteKinds, noteKindWords, noteOf } from './timeline-rows.ts';
 import { useTimelineChanged } from './use-timeline.ts';
@@ -25,30 +30,89 @@ interface NoteFormProps {
   readonly onDone: () => void;
 }
 
+const longestName = 24;
+const shortName = (name: string): string => (name.length <= longestName ? name : `${name.slice(0, longestName - 1)}…`);
+
 const kindChoices = noteKinds.map((value) => ({ value, label: noteKindWords[value] }));
 const isKind = (value: string | null): value is NoteKind => noteKinds.some((kind) => kind === value);
 
-/** Writes or corrects a note or a sample, with its own time. */
+const photoNotAdded = (error: unknown) => {
+  const { cause, remediation } = problemText(error);
+  return {
+    title: 'The note is saved without its photo',
+    message: `${cause} ${remediation} The menu of the note adds a photo.`,
+  };
+};
+
+interface PhotoFieldProps {
+  readonly photo: File | null;
+  readonly onChange: (photo: File | null) => void;
+}
+
+/** Chooses the photo of a new note; a phone opens its camera. */
+function PhotoField({ photo, onChange }: PhotoFieldProps) {
+  const reset = useRef<() => void>(null);
+  return (
+    <Group gap={4} className={styles.formActions}>
+      <FileButton
+        resetRef={reset}
+        accept={photoTypes}
+        capture="environment"
+        inputProps={{ 'aria-label': 'Photo' }}
+        onChange={onChange}
+      >
+        {(props) => (
+          <Button variant="default" leftSection={<CameraIcon />} {...props}>
+            {photo === null ? 'Photo' : shortName(photo.name)}
+          </Button>
+        )}
+      </FileButton>
+      {photo !== null && (
+        <CloseButton
+          aria-label="Without the photo"
+          onClick={() => {
+            reset.current?.();
+            onChange(null);
+          }}
+        />
+      )}
+    </Group>
+  );
+}
+
+/** Writes or corrects a note or a sample, with its own time and photo. */
 export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteFormProps) {
-  const { leader } = useServices();
+  const { leader, toasts } = useServices();
   const may = useMay()(edited === null ? leaderApi.createNote : leaderApi.updateNote);
   const leaderNowMs = useLeaderNow();
   const changed = useTimelineChanged(experiment);
   const [draft, setDraft] = useState(edited?.draft ?? emptyDraft);
+  const [photo, setPhoto] = useState<File | null>(null);
   const [isShowingFaults, showFaults] = useState(false);
   const change = (part: Partial<NoteDraft>): void => setDraft((before) => ({ ...before, ...part }));
   const faults = isShowingFaults ? faultsOf(draft, leaderNowMs()) : {};
-  useUnsavedWork(draft.text.trim() !== '' && draft !== edited?.draft);
-  const saving = useMutation({
+  useUnsavedWork((draft.text.trim() !== '' && draft !== edited?.draft) || photo !== null);
+  /** A note whose photo is refused stays: the photo can be added to it later. */
+  const createNote = async (): Promise<void> => {
+    const { note_id } = await leader.createNote({ params: { experiment }, body: noteOf(draft) });
+    if (photo === null) return;
+    const params = { experiment, note_id: String(note_id) };
+    await leader.putNotePhoto({ params, file: await sentPhoto(photo) }).catch((error: unknown) => {
+      toasts.want();
+      notifications.show({ ...photoNotAdded(error), color: 'red', autoClose: false });
+    });
+  };
+  const saving = useMutation<unknown>({
     mutationFn: () =>
       edited === null
-        ? leader.createNote({ params: { experiment }, body: noteOf(draft) })
+        ? createNote()
         : leader.updateNote({
             params: { experiment, note_id: String(edited.noteId) },
             body: noteOf(draft, edited.draft),
           }),
     onSuccess: async () => {
       setDraft(emptyDraft);
+      setPhoto(null);
       showFaults(false);
       onDone();
       await changed();
@@ -59,7 +123,11 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
     showFaults(true);
     if (Object.keys(faultsOf(draft, leaderNowMs())).length === 0) saving.mutate();
   };
-  const problem = saving.error === null ? undefined : problemText(saving.error);
+  const refused = fieldFaults(saving.error, ['timestamp', 'reactor_unit']);
+  const isAtField = Object.keys(refused).length > 0;
+  const problem = saving.error === null || isAtField ? undefined : problemText(saving.error);
+  const momentFault = faults.moment ?? (refused.timestamp && plainWords(refused.timestamp));
+  const unitFault = faults.unit ?? (refused.reactor_unit && plainWords(refused.reactor_unit));
   return (
     <form
       className={styles.form}
@@ -104,7 +172,7 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
         clearable={draft.kind === 'note'}
         data={units.map((value) => ({ value, label: nameOf(value) }))}
         value={draft.unit}
-        error={faults.unit}
+        error={unitFault}
         onChange={(unit) => change({ unit })}
         className={styles.unitField}
         comboboxProps={{ withinPortal: false }}
@@ -114,10 +182,11 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
         step={1}
         label="Time (empty: now)"
         value={draft.moment}
-        error={faults.moment}
+        error={momentFault}
         onChange={(event) => change({ moment: event.currentTarget.value })}
         className={styles.timeField}
       />
+      {edited === null && <PhotoField photo={photo} onChange={setPhoto} />}
       <Group gap="xs" className={styles.formActions}>
         <Button type="submit" variant={edited === null ? 'default' : 'filled'} loading={saving.isPending} {...may}>
           {edited === null ? 'Add' : 'Save'}

@@ -122,6 +122,7 @@ function RemoveNote({ experiment, entry, onClose }: RemoveProps) {
       <Stack gap="sm">
         <Text size="sm">
           “{entry.text}” is removed from the timeline
+          {entry.note?.photo == null ? '' : ' with its photo'}
           {entry.note?.volume_ml == null ? '' : ', and the volume of the vial no longer takes it into account'}.
         </Text>
         {removing.error && <ProblemAlert error={removing.error} />}
@@ -213,6 +214,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
               {entries.map((entry) => (
                 <TimelineRow
                   key={entry.entry_id}
+                  experiment={experiment}
                   entry={entry}
                   name={entry.reactor_unit === null ? null : nameOf(entry.reactor_unit)}
                   isChosen={entry.entry_id === chosen}

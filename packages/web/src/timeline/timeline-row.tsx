@@ -1,10 +1,10 @@
-import { leaderApi, type TimelineEntry, type TimelineKind } from '@lcs/contract';
-import { ActionIcon, Menu } from '@mantine/core';
+import type { TimelineEntry, TimelineKind } from '@lcs/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useMay } from '../services/use-may.ts';
 import { localTimeText, utcText } from '../time/moment-text.ts';
-import { BellIcon, DotsIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
+import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { NoteMenu } from './note-menu.tsx';
+import { NotePhotoButton } from './note-photo.tsx';
 import styles from './timeline.module.css';
 import { kindWords, rowText } from './timeline-rows.ts';
 
@@ -19,6 +19,7 @@ const kindIcons: { readonly [Kind in TimelineKind]: ReactNode } = {
 };
 
 interface RowProps {
+  readonly experiment: string;
   readonly entry: TimelineEntry;
   readonly name: string | null;
   readonly isChosen: boolean;
@@ -33,30 +34,9 @@ function authorText(by: string): string {
   return by.includes(':') ? '' : `by ${by}`;
 }
 
-function NoteMenu({ entry, onEdit, onRemove }: Pick<RowProps, 'entry' | 'onEdit' | 'onRemove'>) {
-  const may = useMay();
-  return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label="Actions for this note">
-          <DotsIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onEdit(entry)} {...may(leaderApi.updateNote)}>
-          Correct…
-        </Menu.Item>
-        <Menu.Item color="red" onClick={() => onRemove(entry)} {...may(leaderApi.deleteNote)}>
-          Remove…
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
 /** One entry: when, where, what, why and by whom; its time leads to the charts. */
-export function TimelineRow({ entry, name, isChosen, onShow, onEdit, onRemove }: RowProps) {
-  const { kind, at, text, why, by, refused, severity } = entry;
+export function TimelineRow({ experiment, entry, name, isChosen, onShow, onEdit, onRemove }: RowProps) {
+  const { kind, at, text, why, by, refused, severity, note } = entry;
   const ms = Date.parse(at);
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -88,8 +68,16 @@ export function TimelineRow({ entry, name, isChosen, onShow, onEdit, onRemove }:
         <span className={styles.text}>{rowText(text)}</span>
         {why !== null && <span className={styles.why}>{plainWords(why)}</span>}
         {by !== null && <span className={styles.by}>{authorText(by)}</span>}
+        {note !== null && note.photo !== null && (
+          <NotePhotoButton
+            experiment={experiment}
+            noteId={note.note_id}
+            photo={note.photo}
+            title={[name, rowText(text)].filter(Boolean).join(': ')}
+          />
+        )}
       </span>
-      {entry.note !== null && <NoteMenu entry={entry} onEdit={onEdit} onRemove={onRemove} />}
+      {note !== null && <NoteMenu {...{ experiment, entry, note, onEdit, onRemove }} />}
     </li>
   );
 }

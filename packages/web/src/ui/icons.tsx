@@ -82,3 +82,9 @@ export const ListIcon = icon(<path d="M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4
 export const LockIcon = icon(<path d="M6 11h12v10H6zM9 11V7a3 3 0 0 1 6 0v4" />);
 export const DropIcon = icon(<path d="M12 3c4 5 6 7.6 6 11a6 6 0 0 1-12 0c0-3.4 2-6 6-11Z" />);
 export const PowerIcon = icon(<path d="M12 3v9M6.3 7.3a8 8 0 1 0 11.4 0" />);
+export const CameraIcon = icon(
+  <>
+    <path d="M4 8h3l2-3h6l2 3h3v11H4z" />
+    <circle cx="12" cy="13" r="3.5" />
+  </>,
+);

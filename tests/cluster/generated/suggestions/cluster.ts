@@ -144,15 +144,32 @@ const groups = fc
     { name: 'rest', units: units.slice(2) },
   ]);
 
-const notes = fc.oneof(
-  fc.record({ text: fc.constantFrom('looks turbid', ' weighed ', '温度') }),
-  fc.record({
-    kind: fc.constantFrom('sample_taken', 'media_added'),
-    reactor_unit: fc.constantFrom(...realUnits, ...toyUnits),
-    volume_ml: fc.constantFrom(0.5, 1, 2.25),
-    timestamp: moments,
-  }),
-);
+/** The header of a small JPEG. */
+const tinyJpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3, 4, 0xff, 0xd9]);
+
+const samples = fc.record({
+  kind: fc.constantFrom('sample_taken', 'media_added'),
+  volume_ml: fc.constantFrom(0.5, 1, 2.25),
+});
+
+/** Texts about experiments; samples of the units in them. */
+function notes(known: Known): fc.Arbitrary<Given> {
+  const texts = fc.tuple(inExperiment(known), fc.constantFrom('looks turbid', ' weighed ', '温度'));
+  return fc.oneof(
+    texts.map(([experiment, text]) => ({ params: { experiment }, body: { text } })),
+    fc.tuple(membersOf(known), samples).map(([{ params }, body]) => ({
+      params: { experiment: params?.experiment ?? 'experiment 0' },
+      body: { ...body, reactor_unit: params?.reactor_unit ?? 'real1' },
+    })),
+    // A unit and a time of any experiment: mostly refused.
+    fc
+      .tuple(inExperiment(known), samples, fc.constantFrom(...realUnits, ...toyUnits), moments)
+      .map(([experiment, body, reactor_unit, timestamp]) => ({
+        params: { experiment },
+        body: { ...body, reactor_unit, timestamp },
+      })),
+  );
+}
 
 function knownNotes(known: Known): fc.Arbitrary<Record<string, string>> {
   const all = known.model.state.experiments.flatMap(([experiment, { notes: of }]) =>
@@ -182,12 +199,17 @@ export const cluster: Feature = {
       fc
         .tuple(inExperiment(known), groups)
         .map(([experiment, all]) => ({ params: { experiment }, body: { groups: all } })),
-    createNote: (known) =>
-      fc.tuple(inExperiment(known), notes).map(([experiment, body]) => ({ params: { experiment }, body })),
+    createNote: notes,
     updateNote: (known) =>
       fc
         .tuple(knownNotes(known), fc.constantFrom<object>({ author: 'A' }, { author: null }, { text: 'mended' }))
         .map(([params, body]) => ({ params, body })),
     deleteNote: (known) => knownNotes(known).map((params) => ({ params })),
+    putNotePhoto: (known) =>
+      fc
+        .tuple(knownNotes(known), fc.constantFrom(tinyJpeg, Uint8Array.from([1, 2, 3])))
+        .map(([params, content]) => ({ params, file: { content, fileName: 'photo.jpg' } })),
+    getNotePhoto: (known) => knownNotes(known).map((params) => ({ params })),
+    deleteNotePhoto: (known) => knownNotes(known).map((params) => ({ params })),
   },
 };

@@ -24,9 +24,18 @@ const preview = (): fc.Arbitrary<Given> =>
     )
     .map(([target_dataset, query]) => ({ params: { target_dataset }, query: query ?? {} }));
 
+const estimate = (known: Known): fc.Arbitrary<Given> =>
+  fc
+    .tuple(
+      usually(['logs', 'od_readings,experiments'], ['nothing', 'od_readings,nothing']),
+      oneOf(known.model.experiments, 'experiment 0'),
+    )
+    .map(([datasets, experiment]) => ({ query: { datasets, experiment } }));
+
 export const datasets: Feature = {
   requests: {
     ...forAll(['previewExportableDataset', 'previewContribDataset'], preview),
+    estimateExport: estimate,
     ...forAll(['exportDatasets', 'exportDatasetsToUsb', 'exportContribDatasets'], exportRequest),
     ...forAll(['downloadExport', 'downloadMcpExport'], (known) =>
       fc

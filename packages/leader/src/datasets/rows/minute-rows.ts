@@ -4,6 +4,7 @@ import { activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type ActivityMoment, activityMoments } from './activity-rows.ts';
 import { utcText } from './minute-text.ts';
 import type { Cell, DataRow, RowSelection, RowSource } from './row-source.ts';
+import { expectedMinutes, storedSeries } from './series-cursors.ts';
 
 const readingCount = activityReadings.length;
 const volumeCount = activityVolumes.length;
@@ -51,6 +52,19 @@ const ofWholeMinutes = ({ fromMs, toMs, ...rest }: RowSelection): RowSelection =
   ...(fromMs === undefined ? {} : { fromMs: Math.ceil(fromMs / minuteMs) * minuteMs }),
   ...(toMs === undefined ? {} : { toMs: Math.floor(toMs / minuteMs) * minuteMs + minuteMs - 1 }),
 });
+
+/** The approximate number of rows: of each unit the minutes of its most frequent readings. */
+export function expectedMinuteRows(database: DatabaseSync, selection: RowSelection): number {
+  const sources = activityReadings.map(({ source }): string => source);
+  const series = storedSeries(database, sources, selection.experiments);
+  const minutes = expectedMinutes(database, series, selection);
+  const most = new Map<string, number>();
+  for (const [index, { experiment, unit }] of series.entries()) {
+    const key = JSON.stringify([experiment, unit]);
+    most.set(key, Math.max(most.get(key) ?? 0, minutes[index] ?? 0));
+  }
+  return [...most.values()].reduce((sum, count) => sum + count, 0);
+}
 
 /** Means and sums of the wide table by the minute. */
 export function minuteRows(database: DatabaseSync, selection: RowSelection): RowSource {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { hourMs } from '@lcs/contract/durations';
+import { dayMs, hourMs, minuteMs } from '@lcs/contract/durations';
 import type { Cursor } from './merge.ts';
 import type { RowSelection } from './row-source.ts';
 
@@ -137,15 +137,34 @@ class SampleCursor implements Cursor {
   }
 }
 
-/** The approximate number of samples of these series in the window: whole hours are counted. */
-export function expectedSamples(
+type Window = Pick<RowSelection, 'fromMs' | 'toMs'>;
+
+/** In longer windows whole hours are counted, in others whole minutes. */
+const longestInMinutes = 2 * dayMs;
+
+/** The sum of an expression over the buckets of each series in the window. */
+function sumsOverBuckets(
   database: DatabaseSync,
   series: readonly StoredSeries[],
-  { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER }: Pick<RowSelection, 'fromMs' | 'toMs'>,
-): number {
-  const hour = hourMs;
+  { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER }: Window,
+  { ofHour, ofMinute }: { readonly ofHour: string; readonly ofMinute: string },
+): readonly number[] {
+  const isShort = toMs - fromMs <= longestInMinutes;
+  const [table, bucketMs, counted] = isShort ? ['rollup_1m', minuteMs, ofMinute] : ['rollup_1h', hourMs, ofHour];
   const statement = database.prepare(
-    'select ifnull(sum(n), 0) as n from main.rollup_1h where series_id = ? and bucket > ? and bucket <= ?',
+    `select ifnull(sum(${counted}), 0) as n from main.${table} where series_id = ? and bucket > ? and bucket <= ?`,
   );
-  return series.reduce((total, { id }) => total + Number(statement.get(id, fromMs - hour, toMs)?.n ?? 0), 0);
+  const first = Math.max(fromMs - Number(bucketMs), Number.MIN_SAFE_INTEGER);
+  return series.map(({ id }) => Number(statement.get(id, first, toMs)?.n ?? 0));
 }
+
+/** The approximate number of samples of these series in the window. */
+export const expectedSamples = (database: DatabaseSync, series: readonly StoredSeries[], window: Window): number =>
+  sumsOverBuckets(database, series, window, { ofHour: 'n', ofMinute: 'n' }).reduce((sum, n) => sum + n, 0);
+
+/** The approximate number of minutes in which each of these series has samples. */
+export const expectedMinutes = (
+  database: DatabaseSync,
+  series: readonly StoredSeries[],
+  window: Window,
+): readonly number[] => sumsOverBuckets(database, series, window, { ofHour: 'min(n, 60)', ofMinute: '1' });

@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Dataset } from '../dataset.ts';
 import type { ClassicConnection } from './classic-connection.ts';
 import { utcText } from './minute-text.ts';
@@ -48,20 +48,31 @@ function cellOf(value: unknown): Cell {
   return null;
 }
 
+/** Prepares a statement about the rows of a dataset; of one that a person wrote within what it may read. */
+function prepared(connection: ClassicConnection, dataset: Dataset, sql: string): StatementSync {
+  const { database } = connection;
+  const { query } = dataset.descriptor;
+  if (!dataset.isForeign) return database.prepare(sql);
+  return connection.confined(() => {
+    // Prepared alone first: it must be a complete statement, not the beginning of one followed by something else.
+    if (query !== null) database.prepare(query);
+    return database.prepare(sql);
+  });
+}
+
+/** The number of rows of a table or query. */
+export function countSqlRows(connection: ClassicConnection, dataset: Dataset, selection: RowSelection): number {
+  const condition = conditionOf(dataset, selection);
+  const sql = `select count(*) as n from ${relationOf(dataset)} T ${condition.sql}`;
+  return Number(prepared(connection, dataset, sql).get(...condition.values)?.n ?? 0);
+}
+
 /** Rows of a table or query as the database orders them. */
 export function sqlRows(connection: ClassicConnection, dataset: Dataset, selection: RowSelection): RowSource {
-  const { database } = connection;
   const columnList = dataset.columns?.map(({ name }) => `T.${quoted(name)}`).join(', ') ?? 'T.*';
   const condition = conditionOf(dataset, selection);
   const sql = `select ${columnList} from ${relationOf(dataset)} T ${condition.sql} ${orderOf(dataset, selection)}`;
-  const { query } = dataset.descriptor;
-  const statement = dataset.isForeign
-    ? connection.confined(() => {
-        // Prepared alone first: it must be a complete statement, not the beginning of one followed by something else.
-        if (query !== null) database.prepare(query);
-        return database.prepare(sql);
-      })
-    : database.prepare(sql);
+  const statement = prepared(connection, dataset, sql);
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
   const columns: readonly SourceColumn[] =

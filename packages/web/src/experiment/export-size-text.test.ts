@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { datasetSizeText, isTooLarge, rowsText, totalSizeText } from './export-size-text.ts';
+
+const estimate = { datasets: [], rows: 0, bytes: 14_000_000, zip_bytes: 3_000_000, available_bytes: 5_000_000 };
+const dataset = { dataset_name: 'od', rows: 123_456, bytes: 14_000_000, zip_bytes: 3_000_000 };
+const unknown = { dataset_name: 'mine', rows: null, bytes: null, zip_bytes: null };
+
+describe('the size of an export', () => {
+  it('has exact numbers of few rows, and rounded ones of many', () => {
+    expect([rowsText(0), rowsText(1), rowsText(340)]).toEqual(['0 rows', '1 row', '340 rows']);
+    expect(rowsText(123_456)).toMatch(/^about 120.000 rows$/);
+  });
+
+  it('is known of each dataset, or not', () => {
+    expect(datasetSizeText(dataset)).toMatch(/^about 120.000 rows, 14\.0 MB$/);
+    expect(datasetSizeText(unknown)).toBe('size not known');
+  });
+
+  it('is that of the zip file, at least where one is not known', () => {
+    expect(totalSizeText({ ...estimate, datasets: [dataset] })).toBe(
+      'The zip file will have about 3.00 MB, 14.0 MB when unpacked.',
+    );
+    expect(totalSizeText({ ...estimate, datasets: [dataset, unknown] })).toContain('more than 3.00 MB');
+    expect(totalSizeText({ ...estimate, bytes: 3_000_000 })).toBe('The zip file will have about 3.00 MB.');
+  });
+
+  it('is compared with the free space', () => {
+    expect(isTooLarge(estimate)).toBe(false);
+    expect(isTooLarge({ ...estimate, available_bytes: 2_999_999 })).toBe(true);
+  });
+});

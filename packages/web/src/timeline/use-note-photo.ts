@@ -1,0 +1,17 @@
+import { useMutation } from '@tanstack/react-query';
+import { useServices } from '../services/services.tsx';
+import { sentPhoto } from './photo-file.ts';
+import { useTimelineChanged } from './use-timeline.ts';
+
+/** Adds, replaces and removes the photo of a note. */
+export function useNotePhoto(experiment: string, noteId: number) {
+  const { leader } = useServices();
+  const changed = useTimelineChanged(experiment);
+  const params = { experiment, note_id: String(noteId) };
+  const put = useMutation({
+    mutationFn: async (file: File) => leader.putNotePhoto({ params, file: await sentPhoto(file) }),
+    onSuccess: changed,
+  });
+  const remove = useMutation({ mutationFn: () => leader.deleteNotePhoto({ params }), onSuccess: changed });
+  return { put, remove };
+}
