@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone } from './browser.ts';
 import { startFullDemonstration } from './demonstration.ts';
-import { machineTexts, smallTargets, smallTexts, unreachableEnds } from './page-rules.ts';
+import { coveredTargets, machineTexts, smallTargets, smallTexts, unreachableEnds } from './page-rules.ts';
 import { openPage, pages } from './pages.ts';
 
 /** What each page keeps, on a desk and on a phone. */
@@ -52,6 +52,23 @@ describe.skipIf(!hasBrowser())('each page', () => {
     },
   );
 
+  it('lets people press everything while a notice is shown, and after it', async () => {
+    await page.setViewportSize(phone);
+    await openPage(page, demo.url, '/');
+    await page.getByRole('button', { name: 'Note', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Note' }).fill('Looks fine');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const notice = page.getByText('Note added');
+    await notice.waitFor();
+    expect(await coveredTargets(page)).toEqual([]);
+    await page.setViewportSize(desktop);
+    expect(await coveredTargets(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(await coveredTargets(page)).toEqual([]);
+  });
+
   it('finds what breaks these rules', async () => {
     await page.setContent(`<main style="width: 300px">
       <p>od_reading</p> <p>2026-11-22T15:26:50.179Z</p> <p>POST /unit_api/jobs</p> <code>of_code</code>
@@ -63,5 +80,8 @@ describe.skipIf(!hasBrowser())('each page', () => {
     expect(await smallTexts(page)).toEqual(['11px tiny']);
     expect(await smallTargets(page)).toEqual([expect.stringContaining('low')]);
     expect(await unreachableEnds(page)).toEqual([expect.stringContaining('cut')]);
+    await page.setContent(`<header><button>free</button> <button id="under">under</button></header>
+      <div style="position: fixed; left: 0; top: 0; width: 100%; height: 100%; clip-path: inset(0 0 0 70px)"></div>`);
+    expect(await coveredTargets(page)).toEqual([expect.stringContaining('under')]);
   });
 });

@@ -93,6 +93,19 @@ export const smallTargets = (page: Page): Promise<readonly string[]> =>
       .map(nameOf);
   })()`);
 
+/** What stays in its place on each page (header, navigation) and cannot be pressed, because something lies above it, visible or not. */
+export const coveredTargets = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`(() => {${shared}
+    return [...document.querySelectorAll('header :is(button, a[href]), nav :is(button, a[href])')]
+      .filter((element) => isShown(element) && !isHidden(element) && !element.matches('.skip-link'))
+      .filter((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+        return hit !== null && !element.contains(hit) && !hit.contains(element);
+      })
+      .map(nameOf);
+  })()`);
+
 /** What is cut off without a way to scroll to its end. */
 export const unreachableEnds = async (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`(() => {${shared}
