@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { testExperiment } from '@lcs/testkit';
 import { expect, it } from 'vitest';
 import { startPluginNode } from '../../routes/plugin-node.ts';
@@ -22,13 +24,23 @@ it('lets a plugin run a pump for a time, and enters the volume that the plugin r
   await eventually(async () =>
     expect((await unit.client.getBioreactor({ params })).values.current_volume_ml).toBeCloseTo(before + 0.18, 9),
   );
+  const entered = () => {
+    using ledger = new DatabaseSync(join(unit.dataFolder, 'storage', 'unit.sqlite'), { readOnly: true });
+    return ledger.prepare("select sum(ran_ms) as ms from dosing_entries where output = 'pwm2'").get()?.ms;
+  };
+  // The next guard learns the time of the pump from the ledger.
+  expect(entered()).toBe(2_000);
   // A stop of the pumps ends it, though it does not declare that it runs one.
   const running = async () => (await unit.client.listRunningJobs()).map(({ job_name }) => job_name);
   expect(await running()).toContain('doser');
   await unit.client.stopJobs({ body: { stop_group: 'pumps' } });
   await eventually(async () => expect(await running()).not.toContain('doser'));
+  // Its time has not passed: the clock of the unit stands still.
+  await eventually(async () => expect(entered()).toBe(0));
   const { records } = await world.leader.read(unit.url, { wait: 0 });
   expect(JSON.stringify(records)).toContain('Without an end: ');
+  const driven = records.filter((record) => record.kind === 'event' && record.name === 'actuation');
+  expect(driven).toMatchObject([{ data: { output: 'media_pump', to: 2, unit: 's', job_name: 'doser' } }]);
 });
 
 it('is ended by an order to stop the pumps that reaches the unit late', async () => {

@@ -23,6 +23,7 @@ import type { NewRecord } from '../outbox/new-record.ts';
 import { unitLog } from '../outbox/unit-note.ts';
 import { bottlesOf, type CheckedChange, checkChange } from './bottles.ts';
 import type { DosingRecords, LedgerRow, LedgerState, OpenChange, PumpInterval } from './dosing-store.ts';
+import type { PumpStretch } from './unaccounted-runs.ts';
 import {
   type DoseAccount,
   type OpenedDose,
@@ -113,6 +114,8 @@ export class BioreactorState implements Service, VialLedger {
   readonly #options: BioreactorStateOptions;
   readonly #store: DosingRecords;
   readonly #ledgers = new Map<string, Ledger>();
+  /** The outputs of doses under way, by job. */
+  readonly #accounted = new Set<string>();
   #valuesBeforeLedger: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
   #configured: Configured | undefined;
 
@@ -227,8 +230,10 @@ export class BioreactorState implements Service, VialLedger {
     const { event, sourceOfEvent: source, output, percent } = dose;
     const vial = vialIdOfJob(job);
     let first: number | undefined;
+    const accounted = accountKey(job.jobId, output);
     return {
       enter: async (volumeMl, ranMs) => {
+        this.#accounted.add(accounted);
         const entry: DosingEntry = { kind: 'dose', event, volumeMl };
         const change = first === undefined ? { change: { opens: { event, source } } } : {};
         const pumped = { output, percent, ranMs };
@@ -238,9 +243,21 @@ export class BioreactorState implements Service, VialLedger {
         await entered.written;
       },
       close: async () => {
+        this.#accounted.delete(accounted);
         if (first !== undefined) await this.#store.close(vial.key, first);
       },
     };
+  }
+
+  /** Whether a dose under way accounts for the runs of an output by this job. */
+  isAccounted(jobId: number, output: string): boolean {
+    return this.#accounted.has(accountKey(jobId, output));
+  }
+
+  /** Enters a stretch of a pump that no dose accounts for: it changes no volume, and the next guard learns it. @throws StoreError */
+  async enterRun(job: JobOrigin, stretch: PumpStretch): Promise<void> {
+    const entry: DosingEntry = { kind: 'dose', event: `run_${stretch.output}`, volumeMl: 0 };
+    await this.#enter(vialIdOfJob(job), entry, job.jobName, { pumped: stretch }).written;
   }
 
   async correct(job: JobOrigin, source: string, corrections: readonly DoseCorrection[]): Promise<void> {
@@ -396,6 +413,8 @@ export class BioreactorState implements Service, VialLedger {
     append(unitLog('INFO', 'bioreactor', message, uid));
   }
 }
+
+const accountKey = (jobId: number, output: string): string => `${jobId}/${output}`;
 
 const volumesOf = ({ beforeMl, afterMl }: Entered) => ({ volume_before_ml: beforeMl, volume_after_ml: afterMl });
 

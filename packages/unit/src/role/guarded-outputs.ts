@@ -13,6 +13,14 @@ export interface GuardedOutputsOptions {
   readonly onInterrupted: (job: JobOrigin) => void;
 }
 
+/** Records the timed runs of outputs that no dose accounts for; see `UnaccountedRuns`. */
+export interface TimedRuns {
+  begin(job: JobOrigin, output: OutputId, percent: number, forMs: number): Promise<() => Promise<void>>;
+  end(job: JobOrigin, output: OutputId): Promise<void>;
+}
+
+const unrecorded: TimedRuns = { begin: async () => async () => {}, end: async () => {} };
+
 /** The outputs of a job are off, and it cannot have them again. */
 export interface LostOutputs {
   readonly jobId: number;
@@ -80,6 +88,7 @@ export class GuardedOutputs implements ActuatorPort {
   readonly #options: GuardedOutputsOptions;
   readonly #jobs = new Map<number, OutputsOfJob>();
   readonly #losses = new Listeners<LostOutputs>();
+  #runs = unrecorded;
 
   constructor(options: GuardedOutputsOptions) {
     this.#options = options;
@@ -88,6 +97,11 @@ export class GuardedOutputs implements ActuatorPort {
   /** Calls `listener` when a job has lost its outputs for good; the returned function ends that. */
   onLost(listener: (loss: LostOutputs) => void): Cancel {
     return this.#losses.add(listener);
+  }
+
+  /** From now on the timed runs of jobs are recorded, each before it begins. */
+  recordRuns(runs: TimedRuns): void {
+    this.#runs = runs;
   }
 
   /** @throws GuardRefused, GuardLost */
@@ -108,15 +122,34 @@ export class GuardedOutputs implements ActuatorPort {
     const lease = new HeldLease({ outputs, acquire, wire, onSet }, first);
     own.held.add(lease);
     return {
-      set: (output, level, forMs) => lease.set(outputOf(output), level, forMs),
+      set: (output, level, forMs) => this.#set(job, lease, outputOf(output), level, forMs),
       release: async () => {
         own.held.delete(lease);
         await lease.release();
+        await this.#ended(job, outputs);
         // An older job may hold them again: a stop of this job must not refuse that.
         own.requested.delete(outputs);
         display.off(outputs, job.jobId);
       },
     };
+  }
+
+  async #set(job: JobOrigin, lease: HeldLease, output: OutputId, level: number, forMs?: number): Promise<void> {
+    if (forMs === undefined || level <= 0) {
+      await lease.set(output, level, forMs);
+      return this.#runs.end(job, output);
+    }
+    const takeBack = await this.#runs.begin(job, output, level, forMs);
+    try {
+      await lease.set(output, level, forMs);
+    } catch (error) {
+      await takeBack();
+      throw error;
+    }
+  }
+
+  async #ended(job: JobOrigin, outputs: readonly OutputId[]): Promise<void> {
+    for (const output of outputs) await this.#runs.end(job, output);
   }
 
   /** Resolves when the guard, or its replacement, has the outputs of this job off and refuses it. */
@@ -128,6 +161,7 @@ export class GuardedOutputs implements ActuatorPort {
     const outputs = [...new Set([...own.requested].flat())];
     await this.#stop(jobId, outputs);
     this.#options.display.off(outputs, jobId);
+    await this.#ended(own.job, outputs);
   }
 
   /** Call it with each event of the guard. */
