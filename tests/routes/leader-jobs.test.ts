@@ -256,6 +256,22 @@ describe('chosen units of all', () => {
     expect(workers.flatMap(jobRequests).filter(({ path }) => path.includes('/run/'))).toEqual([]);
   });
 
+  it('are in the audit, which finds them by each of their names, and in the timeline', async () => {
+    for (const name of ['rx01', 'rx02', 'rx03']) await worker(name);
+    const params = { ...all, job: 'stirring' };
+    await outcomesOf('runWorkerJob', { params, body: {}, query: { units: 'rx01,rx03' } });
+    const query = { operation: 'runWorkerJob' };
+    const entries = await leader.client.listAudit({ query: { ...query, unit: 'rx03' } });
+    expect(entries).toMatchObject([{ unit: '$broadcast', units: ['rx01', 'rx03'] }]);
+    expect(await leader.client.listAudit({ query: { ...query, unit: 'rx02' } })).toEqual([]);
+    const seen = async (reactor_unit: string) =>
+      (await leader.client.getTimeline({ params: { experiment }, query: { kinds: 'action', reactor_unit } }))
+        .map(({ text }) => text)
+        .filter((text) => text.startsWith('Stirring'));
+    expect(await seen('rx01')).toEqual(['Stirring started on rx01 and rx03']);
+    expect(await seen('rx02')).toEqual([]);
+  });
+
   it('are ignored where one unit is addressed', async () => {
     for (const name of ['rx01', 'rx02']) await worker(name);
     expect(await outcomesOf('runWorkerJob', { ...run, body: {}, query: { units: 'rx02' } })).toMatchObject({

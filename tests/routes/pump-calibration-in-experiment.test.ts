@@ -67,6 +67,7 @@ it('a pump is calibrated beside a running experiment: said first, without dosing
       params: inExperiment,
       query: { output: 'media_pump' },
     });
+    expect(actuations.every(({ outside_vial: isOutside }) => isOutside === true)).toBe(true);
     expect(actuations.map(({ to, unit: of, rule }) => [to, of, rule?.replace(/:.*/, '')])).toEqual([
       [1, 's', 'Calibration of the media pump, test run'],
       [5, 's', 'Calibration of the media pump, filling the tubes'],

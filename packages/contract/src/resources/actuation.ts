@@ -44,6 +44,9 @@ export const Actuation = closed(
     to: Nullable(Type.Number({ description: 'The requested value, in `unit`; null: until it is stopped' })),
     from: Nullable(Type.Number({ description: 'The previous value, in `unit`; null if there is none' })),
     unit: Type.String({ description: actuationUnits.join(', ') }),
+    outside_vial: Type.Optional(
+      Type.Literal(true, { description: 'The pump moved its liquid into a vessel; absent: it acted on the vial' }),
+    ),
     refused: Nullable(Type.String({ description: 'Why it was refused; null: it was done' })),
     source_of_event: Nullable(
       Type.String({ description: 'Who requested it: `UI`, `dosing_automation:turbidostat`, a calibration session, …' }),

@@ -110,7 +110,7 @@ export const odReadingJob: JobDeclaration = {
 /** Measures what medium without cells shows. */
 export const odBlankJob: JobDeclaration = {
   name: 'od_blank',
-  help: 'Measures the signal of medium without cells, which od_reading then takes away. With `delete`: forgets it; with `set`: takes given means.',
+  help: 'Measures the signal of medium without cells, which od_reading then takes away: the vial with the culture must be out of the unit, and dosing off. With `delete`: forgets it; with `set`: takes given means.',
   settings: { means: { ...published, outlivesJob: true } },
   options: { n_samples: { type: 'integer', min: 5, max: 1000 } },
   descriptor: null,

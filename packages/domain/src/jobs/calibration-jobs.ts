@@ -27,7 +27,7 @@ const naming: JobOptions = { calibration_name: { type: 'string' }, overwrite: { 
 /** Finds by itself which duty turns the stirrer how fast; `min_dc` and `max_dc` (%): both or none. */
 export const stirringCalibrationJob: JobDeclaration = {
   name: 'stirring_calibration',
-  help: 'Measures the speed of the stirrer at fifteen duty cycles, in about a minute, and stores the calibration. A vial with liquid and a stir bar must be in the unit.',
+  help: 'Measures the speed of the stirrer at fifteen duty cycles, in about a minute, and stores the calibration. A vial with liquid and a stir bar must be in the unit: a culture in it is stirred at all these speeds, and stirring stays off afterwards.',
   settings: percentProgress,
   options: {
     min_dc: { type: 'float', min: 0, max: 100 },

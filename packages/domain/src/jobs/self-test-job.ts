@@ -8,7 +8,7 @@ const published: JobSettingDeclaration = { type: 'json', readOnly: true, nullabl
 /** Tests the hardware of a unit. */
 export const selfTestJob: JobDeclaration = {
   name: 'self_test',
-  help: 'Tests photodiodes, LED, heater and stirrer of the unit with a clear vial in it.',
+  help: 'Tests photodiodes, LED, heater and stirrer of the unit with a clear vial in it. A culture in it is lit, heated and stirred, and no job of it runs meanwhile.',
   settings: {
     ...Object.fromEntries(selfTestNames.map((name) => [name, outcome])),
     correlations_between_pds_and_leds: published,

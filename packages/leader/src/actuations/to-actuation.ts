@@ -25,6 +25,7 @@ export function toActuation({ at, reactor_unit, experiment, source, data }: Stor
     to: number(fields.to),
     from: number(fields.from),
     unit: text(fields.unit) ?? '',
+    ...(fields.outside_vial === true && { outside_vial: true as const }),
     refused: text(fields.refused),
     source_of_event: source,
     job_name: text(fields.job_name),

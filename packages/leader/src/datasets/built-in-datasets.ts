@@ -167,7 +167,7 @@ export const builtInDatasets: readonly Dataset[] = [
     description: 'Each time liquid was pumped, and corrections for doses that had no effect.',
     columns: [
       ...unitAndTime,
-      text('event', 'add_media, add_alt_media or remove_waste'),
+      text('event', 'add_media, add_alt_media or remove_waste; prime_… and calibrate_… move nothing into the vial'),
       real('volume_change_ml', 'mL', 'Volume pumped'),
       text('source_of_event', 'Who requested it'),
       text('correction', 'Of an entry that reverses a dose without effect: missing, irregular or waste_blocked'),

@@ -183,6 +183,24 @@ describe('the calibration of a pump as a job', () => {
     expect(unit.recorded.logs).toContain('NOTICE media_pump is calibrated.');
   });
 
+  it('is refused while dosing runs, and says first what it does to the experiment', async () => {
+    const calibrating = await calibratingUnit();
+    const { unit } = calibrating;
+    await using _ = unit;
+    await unit.run('dosing_automation', { options: { automation_name: 'silent', duration: 30 } });
+    await expect(unit.run(pump, { options: { device: 'media_pump' } })).rejects.toMatchObject({
+      code: 'session_refused',
+      body: { diagnostics: [{ job_name: 'dosing_automation' }] },
+    });
+    await unit.stop('dosing_automation');
+    await unit.run('stirring');
+    await unit.run(pump, { options: { device: 'media_pump' } });
+    expect(shown(calibrating, pump)).toMatchObject({
+      step_id: 'intro_confirm_1',
+      instruction: expect.stringContaining('unit1 is in the experiment exp1, where stirring runs. The media pump'),
+    });
+  });
+
   it('ends its session when it is stopped, and stops the pump at once', async () => {
     const calibrating = await calibratingUnit();
     const { unit, store } = calibrating;
@@ -326,6 +344,7 @@ describe('the calibration of a pump as a job', () => {
       code: 'job_options_invalid',
     });
     await again.unit.run(pump, { options: { session: 's1' } });
+    expect(shown(again, pump)).toMatchObject({ instruction: expect.stringContaining('Filling the tubes') });
     await answerAndPass(again, pump, 5, 7);
     expect(shown(again, pump)).toMatchObject({ step_id: 'tracer_run' });
   });

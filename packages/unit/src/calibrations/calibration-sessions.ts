@@ -411,7 +411,7 @@ const withCut = (step: SessionStep, label: string): SessionStep => ({
   ...step,
   metadata: {
     ...step.metadata,
-    notice: `The unit ended during this work: ${label}. All outputs are off, and nothing of it counts. Do this step again.`,
+    notice: `The unit ended during this work: ${label}. All outputs are off. Do this step again.`,
   },
 });
 

@@ -75,6 +75,8 @@ describe('the vial', () => {
     expect(lastDose([actuation('led_A', 1, 1), doses[1] ?? actuation('', 0, 0), doses[2] ?? actuation('', 0, 0)])).toBe(
       doses[2],
     );
+    const ofCalibration = { ...(doses[1] ?? actuation('', 0, 0)), outside_vial: true as const };
+    expect(lastDose([ofCalibration, doses[2] ?? actuation('', 0, 0)])).toBe(doses[2]);
   });
 
   it('shows the LEDs that are lit', () => {

@@ -49,9 +49,12 @@ export function runningPumps(
   return new Set([...byJob, ...byDose]);
 }
 
-/** The newest actuation of a pump that was carried out. */
+/** The newest actuation of a pump that was carried out on the vial. */
 export const lastDose = (actuations: readonly Actuation[]): Actuation | undefined =>
-  actuations.find(({ output, refused }) => refused === null && pumpOfOutput[output] !== undefined);
+  actuations.find(
+    ({ output, refused, outside_vial: isOutside }) =>
+      refused === null && isOutside !== true && pumpOfOutput[output] !== undefined,
+  );
 
 /** The levels of LEDs, by the newest change of each. */
 export function ledLevels(newest: readonly (Actuation | undefined)[]): ReadonlyMap<LedChannel, number> {
