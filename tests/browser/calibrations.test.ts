@@ -145,10 +145,6 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Stop it and start');
     await worksUntil(step('Stirring speed'));
     await page.getByText(/^unit1 is in the experiment ramp\. The stirrer turns/).waitFor();
-    await page.screenshot({ path: '/tmp/pump-shot-desktop.png' });
-    await page.setViewportSize(phone);
-    await page.screenshot({ path: '/tmp/pump-shot-phone.png' });
-    await page.setViewportSize(desktop);
     expect(await accessibilityFindings(page)).toEqual([]);
     await press('Cancel the procedure');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the procedure' }).click();

@@ -97,7 +97,7 @@ function StepContent({ step, heading, onAct }: StepContentProps) {
         {step.title ?? step.step_id}
       </h3>
       {effect !== undefined && (
-        <Alert color="orange" variant="light" icon={<WarningIcon />} title="This unit is in an experiment" role="note">
+        <Alert color="orange" variant="light" icon={<WarningIcon />} role="note">
           {effect}
         </Alert>
       )}
