@@ -127,8 +127,9 @@ it('leaves a calibration at its step when it is killed during a run of the pump,
   }, 10_000);
   expect((await again.listRunningJobs()).map(({ job_name }) => job_name)).not.toContain(job);
   expect(outputsOn(witnessPath)).toEqual([]);
-  const { session } = await again.getUnitCalibrationSession({ params });
+  const { session, step } = await again.getUnitCalibrationSession({ params });
   expect(session).toMatchObject({ status: 'in_progress', step_id: 'prime_pump_duration' });
+  expect(step?.metadata.notice).toContain('Filling the tubes');
   const next = await again.runJob({ params: { job }, body: { options: { session: session.session_id } } });
   await waitForTask(second.url, next, { sleep: (delayMs) => wire.sleep(delayMs) });
   await again.updateJobSettings({ params: { job_name: job }, body: { settings: { answer: 60 } } });
