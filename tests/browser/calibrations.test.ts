@@ -10,6 +10,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   let browser: Browser;
   let leader: LeaderUnderTest;
   let unit: UnitUnderTest | undefined;
+  let second: UnitUnderTest | undefined;
   let page: Page;
   let seen: ReturnType<typeof watch>;
 
@@ -22,6 +23,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   afterAll(async () => {
     await page?.close();
     await unit?.[Symbol.asyncDispose]();
+    await second?.[Symbol.asyncDispose]();
     await leader?.[Symbol.asyncDispose]();
     await browser?.close();
   });
@@ -135,6 +137,9 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   it('stops the jobs that prevent a procedure, and measures blanks of several units', async () => {
     await leader.client.createExperiment({ body: { experiment: 'ramp' } });
     await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'unit1' } });
+    await leader.client.registerWorker({ body: { reactor_unit: 'unit2' } });
+    second = await startUnit({ name: 'unit2', leaderUrl: leader.url, clock: leader.clock });
+    await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'unit2' } });
     const ofJob = { reactor_unit: 'unit1', job: 'stirring', experiment: 'ramp' };
     const started = leader.client.runWorkerJob({ params: ofJob, body: {} });
     await whileTimePasses(theUnit(), started, () => wallClock.sleep(4));
@@ -151,13 +156,19 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await step('The session has ended');
     await page.getByRole('link', { name: 'Calibrations', exact: true }).click();
     await press('Measure blanks…');
-    await page.getByRole('checkbox', { name: 'All 1 unit' }).click();
+    await page.getByRole('checkbox', { name: 'All 2 units' }).click();
     await page.getByRole('checkbox', { name: /sterile medium/ }).click();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await press('Measure 1 unit');
-    const row = page.getByRole('listitem').filter({ hasText: 'unit1' });
-    await worksUntil(row.getByRole('progressbar', { name: 'Progress of unit1' }).waitFor());
-    await worksUntil(row.getByText(/Kept: photodiode|has a problem/).waitFor());
+    await press('Measure 2 units');
+    const row = (name: string) =>
+      page.getByRole('list', { name: 'Progress' }).getByRole('listitem').filter({ hasText: name });
+    await worksUntil(row('unit1').getByRole('progressbar', { name: 'Progress of unit1' }).waitFor());
+    for (const name of ['unit1', 'unit2'])
+      await worksUntil(
+        row(name)
+          .getByText(/Kept: photodiode|has a problem/)
+          .waitFor(),
+      );
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByText('Close', { exact: true }).click();
   }, 120_000);

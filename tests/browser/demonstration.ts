@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createClient, leaderApi, waitForTask } from '@lcs/contract';
 import { profileLibrary } from '@lcs/domain';
 import { realClock } from '@lcs/platform';
@@ -11,6 +13,9 @@ export const experiment = 'yeast-batch-demo';
  * unit that doses, notes, a sample, alarms, a saved profile and its run, groups of replicates.
  */
 export async function startFullDemonstration(dataFolder: string, units = 3): Promise<NodeProcess> {
+  // Nothing of a demonstration asks the internet.
+  await mkdir(dataFolder, { recursive: true });
+  await writeFile(join(dataFolder, 'leader.ini'), '[plugins]\nindex_url=off\n');
   const demo = await startDemoProcess({ dataFolder, units });
   const client = createClient(leaderApi, { baseUrl: demo.url });
   const clock = realClock();

@@ -91,25 +91,29 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
 
     const done = table('Actions of the run').getByRole('row');
     const next = table('Next actions').getByRole('row');
-    await eventually(() => done.filter({ hasText: 'start: target_rpm 400' }).getByText('Done').isVisible());
-    await next.filter({ hasText: 'update: target_rpm 500' }).getByText(/\(in /).waitFor();
+    await eventually(() =>
+      done.filter({ hasText: 'Start stirring: target stir RPM 400' }).getByText('Done').isVisible(),
+    );
+    await next.filter({ hasText: 'Change stirring: target stir RPM 500' }).getByText(/\(in /).waitFor();
     expect(await colourFindings(page)).toEqual([]);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     await takePicture(page, 'run');
 
     await button('Pause').click();
     await page.getByText('The remaining actions are delayed').waitFor();
-    await next.filter({ hasText: 'update' }).getByText('paused').waitFor();
+    await next.filter({ hasText: 'Change stirring' }).getByText('paused').waitFor();
     await button('Resume').click();
     await button('Pause').waitFor();
 
     await leader.clock.advance(2 * hourMs);
-    await eventually(() => done.filter({ hasText: 'update: target_rpm 500' }).getByText('Done').isVisible());
+    await eventually(() =>
+      done.filter({ hasText: 'Change stirring: target stir RPM 500' }).getByText('Done').isVisible(),
+    );
     await page.getByRole('button', { name: /^End the wait: / }).click();
     expect(await accessibilityFindings(page)).toEqual([]);
     await confirm('End the wait');
-    await eventually(() => done.filter({ hasText: 'wait until' }).getByText('Condition held').isVisible());
-    await page.getByRole('button', { name: /^Skip to this: rx01 stirring stop/ }).waitFor();
+    await eventually(() => done.filter({ hasText: 'Wait until' }).getByText('Condition held').isVisible());
+    await page.getByRole('button', { name: /^Skip to this: rx01 Stop stirring/ }).waitFor();
 
     await page.getByRole('link', { name: experiment }).first().click();
     await page.getByText('The profile two speeds is running.').waitFor();

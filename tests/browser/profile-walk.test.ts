@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
   it('is rehearsed: whether it can finish, and the curves with their bands', async () => {
     const panel = region('Rehearsal');
     await panel.getByRole('textbox', { name: 'Hours' }).fill(rehearsed.hours);
-    await panel.getByRole('textbox', { name: 'Draws' }).fill(rehearsed.draws);
+    await panel.getByRole('textbox', { name: 'Simulations' }).fill(rehearsed.draws);
     await panel.getByRole('button', { name: 'Rehearse' }).click();
     await panel.locator('[data-can-finish]').waitFor({ timeout: 400_000 });
     await panel.getByRole('slider', { name: /^OD, .*at the end: unit1 \d/ }).waitFor();
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
     await dialog().getByRole('combobox', { name: 'Experiment' }).click();
     await page.getByRole('option', { name: experiment }).click();
     await dialog()
-      .getByText(/^Acts on stirring, temperature_automation, .* on rx01\./)
+      .getByText(/^Acts on stirring, temperature control, .* on rx01\./)
       .waitFor();
     await dialog()
       .getByText(/Blocks the start|Warning|Nothing stands in the way/)
@@ -100,8 +100,8 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
     if (await accept.isVisible()) await accept.check();
     await dialog().getByRole('button', { name: 'Start the run' }).click();
     await page.waitForURL('**/profiles/**', patience);
-    await done('start: target_rpm').getByText('Done').waitFor(patience);
-    await done('automation_name thermostat').getByText('Done').waitFor(patience);
+    await done('Start stirring').getByText('Done').waitFor(patience);
+    await done('Start temperature control').getByText('Done').waitFor(patience);
     await takePicture(page, 'profile-run');
 
     await button('Pause').click();
@@ -110,9 +110,9 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
     await button('Resume').click();
     await button('Pause').waitFor();
     // The growth rate would start half an hour after the beginning.
-    await button(/^Skip to this: rx01 growth_rate_calculating start/).click();
+    await button(/^Skip to this: rx01 Start growth rate/).click();
     await dialog().getByRole('button', { name: 'Skip', exact: true }).click();
-    await done('od_reading').getByText('Skipped').waitFor(patience);
+    await done('OD reading').getByText('Skipped').waitFor(patience);
     await takePicture(page, 'profile-skipped');
 
     await page.getByRole('link', { name: experiment }).first().click();

@@ -250,9 +250,11 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await lane('temperature_automation').locator('[data-action=stop][data-current=true]').waitFor();
     await page.locator('.cm-line', { hasText: 'target_rpm' }).click();
     await lane('stirring').locator('[data-action=start][data-current=true]').waitFor();
-    await timeline.getByText('As a list').click();
+    await timeline.getByText('Each step in a sentence').click();
     await timeline
-      .getByRole('button', { name: /^Temperature control at 10 s: start: automation_name thermostat/ })
+      .getByRole('button', {
+        name: 'At 10 s: Start temperature control (thermostat): target temperature 37 °C.',
+      })
       .click();
     await expect.poll(() => line.textContent()).toContain('target_temperature');
     expect(await accessibilityFindings(page)).toEqual([]);

@@ -141,10 +141,12 @@ describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => 
     await page.getByText('No findings: this profile').waitFor();
     await panel.getByRole('button', { name: 'Rehearse' }).click();
     await panel.getByText('Computing: 40 %').waitFor();
-    await panel.getByText('The profile reaches its end in some draws only.').waitFor();
+    await panel.getByText('The profile reaches its end in some simulations only.').waitFor();
     expect(JSON.parse(requests[0] ?? '')).toMatchObject({ draws: 20, culture: { organism: 'yeast' } });
-    await panel.getByText('rx01: The condition does not become true before the end (in 10 % of the draws').waitFor();
-    await panel.getByText(/rx01: wait until ::growth_rate_calculating.*: after 10 h 30 min/).waitFor();
+    await panel
+      .getByText('rx01: The condition does not become true before the end (in 10 % of the simulations')
+      .waitFor();
+    await panel.getByText(/rx01: Wait until growth rate.*: after 10 h 30 min/).waitFor();
     const od = panel.getByRole('slider', { name: /^OD, AU, at the end: rx01 1.95/ });
     await od.press('ArrowRight');
     await expect.poll(() => od.getAttribute('aria-valuetext')).toContain('rx02');

@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type PackageTool, PackageToolFailed } from '@lcs/node';
 import { realClock } from '@lcs/platform';
@@ -22,15 +24,34 @@ const registry: PackageTool = {
   remove: (from, name) => rm(join(from, 'node_modules', name), { recursive: true, force: true }),
 };
 
+/** What the index of the registry offers. */
+const offered = [
+  {
+    package: {
+      name: 'bubbler',
+      version: '1.0.2',
+      description: 'Bubbles air through the vial',
+      author: { name: 'Lab 3' },
+    },
+  },
+  { package: { name: 'rocker', version: '2.0.0', links: { homepage: 'https://example.org/rocker' } } },
+];
+
 describe.skipIf(!hasBrowser())('the page of the system', () => {
   let browser: Browser;
   let folder: TemporaryFolder;
   let leader: LeaderUnderTest;
   let page: Page;
   let seen: ReturnType<typeof watch>;
+  /** The list of the registry; its loss is a failure that the page survives. */
+  const index = createServer((_request, response) => response.end(JSON.stringify({ objects: offered })));
 
   beforeAll(async () => {
     browser = await openBrowser();
+    index.listen(0, '127.0.0.1');
+    await once(index, 'listening');
+    const address = index.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
     folder = await temporaryFolder('leader');
     await placeFiles(join(folder.path, 'plugins'), {
       'shaker.js': `export default { manifest: { name: 'shaker', version: '1.2.3', description: 'Shakes.' } };`,
@@ -38,7 +59,11 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     });
     leader = await startLeader({
       dataFolder: folder.path,
-      configure: { clock: realClock(), plugins: { tool: registry } },
+      configure: {
+        clock: realClock(),
+        plugins: { tool: registry },
+        pluginIndexUrl: `http://127.0.0.1:${port}/`,
+      },
     });
     page = await browser.newPage({ viewport: desktop });
     seen = watch(page, leader.url);
@@ -48,6 +73,8 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await leader?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
     await browser?.close();
+    index.closeAllConnections();
+    index.close();
   });
 
   it('shows the folder of the backups, and makes a verified backup', async () => {
@@ -60,7 +87,15 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await backups.getByRole('button', { name: 'Make a backup now' }).click();
     await backups.getByText('The backup was made and verified').waitFor(patience);
     const [made] = (await leader.client.listBackups()).backups;
-    await backups.getByRole('cell', { name: made?.backup_name ?? 'none' }).waitFor();
+    await backups.getByRole('cell', { name: made?.backup_name ?? 'none', exact: true }).waitFor();
+    await backups.getByText('Every day; keeps 2 daily').waitFor();
+    const downloading = page.waitForEvent('download');
+    await backups.getByRole('link', { name: `Download ${made?.backup_name}` }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`${made?.backup_name}.zip`);
+    const saved = join(folder.path, 'downloaded.zip');
+    await download.saveAs(saved);
+    expect((await stat(saved)).size).toBeGreaterThan(made?.bytes ?? 0);
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
@@ -81,7 +116,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
 
   it('shows plugins, the fault of an unusable plugin, and why installation is not allowed', async () => {
     await page.getByRole('link', { name: 'Plugins' }).click();
-    const plugins = page.getByRole('region', { name: 'Plugins' });
+    const plugins = page.getByRole('region', { name: 'Plugins', exact: true });
     await plugins.getByText('lead 1.2.3').waitFor(patience);
     await plugins.locator('[data-plugin=broken]').getByText('cannot be used.').waitFor();
     await plugins.getByRole('textbox', { name: 'Package name' }).fill('bubbler');
@@ -91,13 +126,39 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await page.getByRole('dialog').getByText('Its jobs are stopped').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The list of the registry says beforehand that nothing can be installed.
+    const available = page.getByRole('region', { name: 'Available plugins' });
+    await available.locator('[data-available=bubbler]').getByText('Bubbles air').waitFor(patience);
+    await available
+      .locator('[data-install-problem]')
+      .getByText(/allow_install/)
+      .waitFor();
+    expect(await available.getByRole('button', { name: 'Install rocker' }).isDisabled()).toBe(true);
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('installs a plugin where this is allowed, shows the result, and removes it from all units', async () => {
+  it('installs a plugin of the list after a confirmation', async () => {
     const code = `${await leader.client.getSharedConfig()}\n[plugins]\nallow_install=1\n`;
     await leader.client.saveSharedConfig({ body: { code } });
-    const plugins = page.getByRole('region', { name: 'Plugins' });
+    await page.reload();
+    const available = page.getByRole('region', { name: 'Available plugins' });
+    await available.getByRole('searchbox', { name: 'Search available plugins' }).fill('lab bubbles');
+    await expect.poll(() => available.getByRole('listitem').count(), patience).toBe(1);
+    await available.getByRole('button', { name: 'Install bubbler' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Lab 3').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Install on all units' }).click();
+    await available.locator('[data-available=bubbler]').getByText('Installed on lead').waitFor(patience);
+    expect(await available.getByRole('button', { name: /bubbler/ }).count()).toBe(0);
+    const plugins = page.getByRole('region', { name: 'Plugins', exact: true });
+    await plugins.getByRole('button', { name: 'Remove bubbler' }).click();
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await available.getByRole('button', { name: 'Install bubbler' }).waitFor(patience);
+  });
+
+  it('installs a plugin by its name, shows the result, and removes it from all units', async () => {
+    const plugins = page.getByRole('region', { name: 'Plugins', exact: true });
     const wanted = plugins.getByRole('textbox', { name: 'Package name' });
     const install = () => plugins.getByRole('button', { name: 'Install on all units' }).click();
     await wanted.fill('nothing-here');

@@ -1,6 +1,9 @@
+import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { Backups } from '@lcs/contract';
+import { openZip, restoreBackup } from '@lcs/node';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -116,6 +119,68 @@ describe('backups of the leader', () => {
     await makeByRoute();
     await expect.poll(alarms).toMatchObject([{ state: 'returned', occurrences: 1 }]);
     expect(await readdir(place)).toHaveLength(1);
+  });
+
+  it('are downloaded as a zip whose folder lcs restore accepts', async () => {
+    await using leader = await start();
+    await leader.client.createExperiment({ body: { experiment: 'kept' } });
+    await leader.finished(await leader.client.createBackup({}));
+    const [made] = (await listed(leader)).backups;
+    const backup_name = made?.backup_name ?? '';
+    const answer = await leader.api.call('downloadBackup', { params: { backup_name } });
+    answer.expect(200);
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${backup_name}.zip"`);
+    const file = join(folder.path, 'backup.zip');
+    await writeFile(file, answer.bytes);
+    const zip = await openZip(file, { entries: 10_000, totalBytes: 1e9, ratio: 1000 });
+    for (const { name, open } of zip.members) {
+      await mkdir(dirname(join(folder.path, name)), { recursive: true });
+      await pipeline(await open(), createWriteStream(join(folder.path, name)));
+    }
+    zip.close();
+    const { manifest } = await restoreBackup({
+      backup: join(folder.path, backup_name),
+      dataFolder: join(folder.path, 'restored'),
+      version: '99.0.0',
+      replace: false,
+      nowMs: 0,
+      signal: new AbortController().signal,
+    });
+    expect(Object.keys(manifest.files)).toContain('storage/leader.sqlite');
+    await using again = await startLeader({ dataFolder: join(folder.path, 'restored') });
+    expect(await again.client.listExperiments()).toMatchObject([{ experiment: 'kept' }]);
+  });
+
+  it('that lack a file are not downloaded as a whole archive; others are unknown, forbidden or away', async () => {
+    const { leader, place } = await startWithSecondPlace();
+    await using _ = leader;
+    await leader.finished(await leader.client.createBackup({}));
+    const [made] = (await listed(leader)).backups;
+    const params = { backup_name: made?.backup_name ?? '' };
+    for (const backup_name of ['backup-lead-nothing', '../drive'])
+      (await leader.api.call('downloadBackup', { params: { backup_name } })).expect(404, 'backup_not_found');
+    await rm(join(place, params.backup_name, 'storage', 'leader.sqlite'));
+    const cut = leader.api.call('downloadBackup', { params });
+    await expect(cut).rejects.toThrow();
+    await writeFile(join(leader.dataFolder, 'DISALLOW_UI_FILE_SYSTEM'), '');
+    (await leader.api.call('downloadBackup', { params })).expect(403, 'file_access_disabled');
+    await rm(join(leader.dataFolder, 'DISALLOW_UI_FILE_SYSTEM'));
+    await rm(place, { recursive: true });
+    (await leader.api.call('downloadBackup', { params })).expect(503, 'backup_place_missing');
+  });
+
+  it('are kept as the configuration says; on the own disk fewer', async () => {
+    const leader = await start();
+    expect(await listed(leader)).toMatchObject({ keep_daily: 2, keep_weekly: 0, has_keys: false });
+    await leader[Symbol.asyncDispose]();
+    const { leader: second } = await startWithSecondPlace();
+    await using _ = second;
+    expect(await listed(second)).toMatchObject({ keep_daily: 7, keep_weekly: 4 });
+    await writeFile(
+      join(second.dataFolder, 'leader.ini'),
+      `[backup]\nfolder=${join(folder.path, 'drive')}\npassphrase=three brown horses\n`,
+    );
+    expect(await listed(second)).toMatchObject({ has_keys: true });
   });
 
   it('can be made by a job of the leader', async () => {

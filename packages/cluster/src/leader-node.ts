@@ -104,6 +104,8 @@ export interface LeaderNodeOptions
   readonly probe?: Probe;
   /** The sources of plugin files, the package tool, and the limits of plugin processes. */
   readonly plugins?: Partial<Pick<NodePluginsOptions, 'sources' | 'tool' | 'limits'>>;
+  /** Index of installable plugins, instead of the setting in `leader.ini`. */
+  readonly pluginIndexUrl?: string | undefined;
   /** Further parts of this node, started last; kinds of tasks can be registered here. */
   readonly extend?: (inside: LeaderInside) => readonly Service[];
 }
@@ -270,6 +272,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     random: randomFraction,
     checkDatabase: async () => [...(await database.integrityCheck()), ...(await auditDatabase.integrityCheck())],
     pluginSources: pluginSources(inputs),
+    pluginIndexUrl: inputs.nodeOptions.pluginIndexUrl,
     rehearse,
   });
   return { outputs: { leaderBase }, services };

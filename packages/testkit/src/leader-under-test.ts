@@ -101,6 +101,8 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     writer: testWriter(),
     // Tests send faster than people; those of the limits set them.
     requestRates: {},
+    // No test asks the internet.
+    pluginIndexUrl: 'off',
     ...reportAnswers(options.observe),
     ...options.configure,
   });

@@ -129,9 +129,7 @@ function unfinished(waiting: readonly ProfileItem[], hours: number): readonly Dr
   const units = new Map(waiting.map((item) => [item.unit, item]));
   return [...units.values()].map((item) => {
     const [first = item] = waiting.filter(({ unit }) => unit === item.unit);
-    const wait = isItemOf(first, 'when')
-      ? ` It waits at ${first.path} for: ${String(first.action.wait_until ?? first.action.condition)}.`
-      : '';
+    const wait = isItemOf(first, 'when') ? ` It waits at ${first.path}.` : '';
     const message = `The profile has not ended after ${Number(hours.toPrecision(4))} h.${wait}`;
     return { severity: 'error', code: 'not_finished', unit: item.unit, message, atHours: null };
   });

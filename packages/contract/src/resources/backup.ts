@@ -34,6 +34,11 @@ export const Backups = closed(
     }),
     interval_hours: Type.Number({ minimum: 0, description: '0: only on request' }),
     next_at: Nullable(Timestamp),
+    keep_daily: Type.Integer({ minimum: 0, description: 'Number of days whose newest backup is kept here' }),
+    keep_weekly: Type.Integer({ minimum: 0, description: 'Number of weeks whose newest backup is kept here' }),
+    has_keys: Type.Boolean({
+      description: 'Whether backups contain the keys of the leader, encrypted with `[backup] passphrase`',
+    }),
     problem: Nullable(Type.String({ description: 'Why the last one was not made, or none can be' })),
     backups: Type.Array(Backup, { description: 'Newest first' }),
   },

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, textLimit } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 /** A plugin as a node lists it. */
 export const InstalledPlugin = closed(
@@ -76,3 +76,30 @@ export const PluginOnUsb = closed(
   { filepath: Type.String({ maxLength: textLimit, minLength: 1 }) },
   { title: 'PluginOnUsb' },
 );
+
+/** A plugin that the index offers. */
+export const AvailablePlugin = closed(
+  {
+    name: Type.String({ description: 'The name of its package' }),
+    version: Type.String({ description: 'The newest' }),
+    description: Nullable(Type.String()),
+    author: Nullable(Type.String({ description: 'As the package names it, or who published it' })),
+    homepage: Nullable(Type.String({ description: 'http or https' })),
+    published_at: Nullable(Timestamp),
+  },
+  { title: 'AvailablePlugin' },
+);
+export type AvailablePlugin = Static<typeof AvailablePlugin>;
+
+/** The index of plugins as the leader last read it. */
+export const AvailablePlugins = closed(
+  {
+    source: Nullable(Type.String({ description: 'Host of the index; null: switched off' })),
+    checked_at: Nullable(Timestamp, { description: 'When this list was read; null: never since the start' }),
+    problem: Nullable(Type.String({ description: 'Why it could not be read now; the list is then the previous one' })),
+    install_problem: Nullable(Type.String({ description: 'Why the leader refuses installations' })),
+    plugins: Type.Array(AvailablePlugin, { description: 'In the order of the index' }),
+  },
+  { title: 'AvailablePlugins' },
+);
+export type AvailablePlugins = Static<typeof AvailablePlugins>;

@@ -39,6 +39,11 @@ export const PlannedAction = closed(
     iteration: Type.Integer({ minimum: 0, description: 'Of the loop that it is, or that encloses it' }),
     action: Type.String({ description: 'start, update, pause, resume, stop, log, repeat or when' }),
     options: Type.Record(Type.String(), AnyJson, { description: 'As written; expressions are not evaluated' }),
+    planned_options: Type.Optional(
+      Type.Record(Type.String(), AnyJson, {
+        description: 'Values of the options whose expressions depend on the inputs only; absent: there are none',
+      }),
+    ),
     condition: Nullable(
       Type.String({ description: '`if`, `while` or `wait_until` as written; null: nothing decides about it' }),
     ),

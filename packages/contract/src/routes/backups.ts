@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { Backups } from '../resources/backup.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { accepted, ok } from './answers.ts';
@@ -25,5 +26,16 @@ export const backupRoutes = routes({
     permission: 'system.backup',
     responses: accepted,
     errors: ['backup_place_missing'],
+  },
+  downloadBackup: {
+    ...base,
+    method: 'GET',
+    path: '/api/system/backups/{backup_name}/download',
+    summary: 'A backup as a zip',
+    description:
+      'Sent file by file, uncompressed. Unpacked, its folder is the argument of `lcs restore`, which verifies each file. A backup that was removed meanwhile ends the archive early: it cannot be opened.',
+    permission: 'system.files',
+    responses: { 200: { description: 'The archive', schema: Type.String(), contentType: 'application/zip' } },
+    errors: ['backup_not_found', 'backup_place_missing', 'file_access_disabled'],
   },
 });

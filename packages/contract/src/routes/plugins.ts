@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ChangePlugin, InstalledPlugin, PluginDetails, PluginOnUsb } from '../resources/plugin.ts';
+import { AvailablePlugins, ChangePlugin, InstalledPlugin, PluginDetails, PluginOnUsb } from '../resources/plugin.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { accepted, ok, plainText } from './answers.ts';
 
@@ -154,6 +154,17 @@ export const leaderPluginRoutes = routes({
     description: 'The task has one outcome for each unit, at most 10 s old, and ends within 4 s.',
     responses: accepted,
     errors: ['unit_unknown'],
+    cache: 'no-store',
+  },
+  listAvailablePlugins: {
+    ...reading,
+    path: '/api/plugins/available',
+    summary: 'Plugins that can be installed, from the index',
+    description:
+      'The leader reads the index that `[plugins] index_url` of `leader.ini` names, at most every ten minutes and within 5 s. Without a connection the answer is the previous list with the problem.',
+    responses: ok(AvailablePlugins),
+    errors: [],
+    origin: 'extension',
     cache: 'no-store',
   },
   installUnitPlugin: { ...installOnUnits, method: 'POST' },

@@ -2,6 +2,7 @@ import type { PlannedAction, ProfilePlan } from '@lcs/contract';
 import { ownValue } from '@lcs/contract/own-value';
 import type { Position } from '../yaml/locate-yaml.ts';
 import { type ParsedProfile, positionOf } from './parse-profile.ts';
+import { plannedValue } from './preflight/planned-dosing.ts';
 import type { Profile, ProfileAction, ProfileCondition, ProfileJobs, ProfileValues } from './profile.ts';
 import {
   byTime,
@@ -41,14 +42,30 @@ const enclosingPath = (path: string): string | null => /^(.*\.actions\[\d+\])\.a
 
 const optionsOf = (action: ProfileAction): ProfileValues => ('options' in action ? { ...action.options } : {});
 
-function plannedAction(item: ProfileItem, positions: ReadonlyMap<string, Position>): PlannedAction {
+/** Values of the options that are known before a run although they are written as expressions. */
+function plannedOptions(options: ProfileValues, inputs: ProfileValues): Pick<PlannedAction, 'planned_options'> {
+  const planned = Object.entries(options).flatMap(([name, value]) => {
+    const known = plannedValue(value, inputs);
+    return known === undefined || known === value ? [] : [[name, known] as const];
+  });
+  return planned.length === 0 ? {} : { planned_options: Object.fromEntries(planned) };
+}
+
+interface PlanSource {
+  readonly positions: ReadonlyMap<string, Position>;
+  readonly inputs: ProfileValues;
+}
+
+function plannedAction(item: ProfileItem, { positions, inputs }: PlanSource): PlannedAction {
   const { atMs, job, path, iteration, action } = item;
+  const options = optionsOf(action);
   return {
     at_s: atMs / 1000,
     job_name: job,
     ...{ path, iteration },
     action: action.type,
-    options: optionsOf(action),
+    options,
+    ...plannedOptions(options, inputs),
     condition: conditionOf(action),
     depends_on: enclosingPath(path),
     ...positionOf(positions, path),
@@ -122,17 +139,16 @@ function lengthOf(jobs: ProfileJobs): number | undefined {
   return lastMs;
 }
 
-interface Budget {
-  readonly positions: ReadonlyMap<string, Position>;
+interface Budget extends PlanSource {
   /** Of one unit. */
   readonly characters: number;
 }
 
-function plannedUnit(lists: readonly (readonly ProfileItem[])[], { positions, characters }: Budget) {
+function plannedUnit(lists: readonly (readonly ProfileItem[])[], { characters, ...source }: Budget) {
   const actions: PlannedAction[] = [];
   let left = characters;
   for (const item of unrolled(lists)) {
-    const action = plannedAction(item, positions);
+    const action = plannedAction(item, source);
     left -= JSON.stringify(action).length;
     if (left < 0 || actions.length === planLimits.actions) return { is_truncated: true, actions };
     actions.push(action);
@@ -152,7 +168,8 @@ export function profilePlan({ profile, positions }: ValidProfile, { common, own 
   const isOwn = new Set(own);
   const all = [...new Set([...common, ...own])];
   const units = all.slice(0, planLimits.units);
-  const budget = { positions, characters: planLimits.characters / Math.max(1, units.length) };
+  const { inputs } = profile;
+  const budget = { positions, inputs, characters: planLimits.characters / Math.max(1, units.length) };
   const anyUnit = '';
   const commonItems = profileItems(profile, { common: [anyUnit], own: [] }).get(anyUnit) ?? [];
   // The many units without a block of their own have the same actions.

@@ -8,6 +8,7 @@ const network = inSection('network', 'node');
 const broker = inSection('broker', 'node');
 const backup = inSection('backup', 'node');
 const webhooks = inSection('webhooks', 'no');
+const plugins = inSection('plugins', 'no');
 const smtp = inSection('smtp', 'no');
 const oidc = inSection('oidc', 'no');
 
@@ -152,6 +153,12 @@ export const leaderSettings = {
     '',
     'Addresses of this machine and the cluster that webhooks and pings may reach, separated by commas, each with `:port` or `/prefix`.',
   ),
+  pluginIndex: plugins.key(
+    'index_url',
+    text,
+    'https://registry.npmjs.org/-/v1/search?text=keywords:lcs-plugin&size=100',
+    'Index of installable plugins: a search of an npm registry, or a file with the same structure. `off`: no index is read.',
+  ),
   smtp: {
     host: smtp.optional('host', text, 'Mail server. Absent: no e-mail is sent.'),
     port: smtp.optional(
@@ -199,7 +206,7 @@ export const leaderSettings = {
   },
 };
 
-const { liveConnections, backupFolder, backupPassphrase, allowedAddresses } = leaderSettings;
+const { liveConnections, backupFolder, backupPassphrase, allowedAddresses, pluginIndex } = leaderSettings;
 
 /** Every key of `leader.ini`. */
 export const leaderFileSettings: readonly SettingDeclaration[] = [
@@ -210,6 +217,7 @@ export const leaderFileSettings: readonly SettingDeclaration[] = [
   backupFolder,
   backupPassphrase,
   allowedAddresses,
+  pluginIndex,
   ...Object.values(leaderSettings.smtp),
   ...Object.values(leaderSettings.oidc),
 ];

@@ -1,5 +1,13 @@
-import { ApiError, type Backup, type Backups, type backupRoutes, type Handlers, hourMs } from '@lcs/contract';
-import type { FoundBackup, JobDefinition } from '@lcs/node';
+import {
+  ApiError,
+  type Backup,
+  type Backups,
+  type backupRoutes,
+  type Handlers,
+  hourMs,
+  StreamBody,
+} from '@lcs/contract';
+import { expectFileAccess, type FoundBackup, type JobDefinition } from '@lcs/node';
 import { type Service, toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
@@ -38,7 +46,7 @@ async function newestAtMs(backups: LeaderBackups): Promise<number | undefined> {
 
 /** Creates the feature; registers the kind of its task. */
 export function createBackups(options: BackupsOptions): BackupsFeature {
-  const { leader, tasks, clock, wire, log } = options.context;
+  const { leader, dataFolder, tasks, clock, wire, log } = options.context;
   const backups = new LeaderBackups(options);
   const kind = {
     kind: 'backup_database',
@@ -59,7 +67,7 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
   return {
     handlers: {
       listBackups: async () => {
-        const { intervalMs, place } = backups;
+        const { intervalMs, place, retention } = backups;
         const { backups: list, problem } = await found();
         const newest = list[0] === undefined ? clock.now() : Date.parse(list[0].created_at);
         const next_at = intervalMs === 0 ? null : toTimestamp(newest + (list[0] === undefined ? 0 : intervalMs));
@@ -70,6 +78,9 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
             is_second_place: place.isSecond,
             interval_hours: intervalMs / hourMs,
             next_at,
+            keep_daily: retention.daily,
+            keep_weekly: retention.weekly,
+            has_keys: await backups.hasPassphrase(),
             problem,
             backups: list,
           },
@@ -79,6 +90,12 @@ export function createBackups(options: BackupsOptions): BackupsFeature {
         await backups.expectPlace();
         const { taskId } = await submit();
         return { status: 202, body: acceptedTask(leader, taskId) };
+      },
+      downloadBackup: async ({ params: { backup_name } }) => {
+        await expectFileAccess(dataFolder);
+        const chunks = await backups.zip(backup_name);
+        const headers = { 'content-disposition': `attachment; filename="${backup_name}.zip"` };
+        return { status: 200, headers, body: new StreamBody(chunks) };
       },
     },
     schedule: new BackupSchedule({

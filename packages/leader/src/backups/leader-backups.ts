@@ -2,7 +2,15 @@ import { mkdir, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ApiError, type MadeBackup } from '@lcs/contract';
 import { leaderSettings } from '@lcs/domain';
-import { bytesOf, type FoundBackup, listBackups, makeBackup, pruneBackups } from '@lcs/node';
+import {
+  type BackupRetention,
+  backupZip,
+  bytesOf,
+  type FoundBackup,
+  listBackups,
+  makeBackup,
+  pruneBackups,
+} from '@lcs/node';
 import { errnoOf, type IniView, reasonOf, StoreError, type TaskContext } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { loadLeaderSetting } from '../core/leader-file.ts';
@@ -43,10 +51,27 @@ export class LeaderBackups {
     return backupIntervalMs(this.#options.config());
   }
 
+  get retention(): BackupRetention {
+    return backupRetention(this.#options.config(), this.place);
+  }
+
+  /** Whether backups made now contain the keys of the leader. */
+  async hasPassphrase(): Promise<boolean> {
+    return ((await loadLeaderSetting(this.#options.context.dataFolder, leaderSettings.backupPassphrase)) ?? '') !== '';
+  }
+
   /** Newest first. @throws ApiError backup_place_missing */
   async list(): Promise<readonly FoundBackup[]> {
     await this.expectPlace();
     return listBackups(this.place.folder, this.#options.context.leader);
+  }
+
+  /** A backup as a zip. @throws ApiError backup_place_missing, backup_not_found */
+  async zip(name: string): Promise<AsyncGenerator<Uint8Array>> {
+    // A name of the list: no other folder of this machine can be read.
+    if (!(await this.list()).some(({ folder }) => folder === name))
+      throw new ApiError('backup_not_found', { backup: name, cause: 'It is not in the list of backups.' });
+    return backupZip(this.place.folder, name);
   }
 
   /**
@@ -75,7 +100,7 @@ export class LeaderBackups {
 
   async #make({ signal, progress }: Pick<TaskContext, 'signal' | 'progress'>): Promise<MadeBackup> {
     signal.throwIfAborted();
-    const { context, version, config } = this.#options;
+    const { context, version } = this.#options;
     try {
       await this.expectPlace();
       const { path, manifest } = await makeBackup({
@@ -88,7 +113,7 @@ export class LeaderBackups {
         signal,
         progress,
       });
-      const removed = await pruneBackups(this.place.folder, context.leader, backupRetention(config(), this.place));
+      const removed = await pruneBackups(this.place.folder, context.leader, this.retention);
       const bytes = bytesOf(manifest);
       await this.#ended(null);
       await this.#logEvent('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);

@@ -6,6 +6,7 @@ import {
   type leaderPluginRoutes,
   type UnitOutcome,
 } from '@lcs/contract';
+import { leaderSettings } from '@lcs/domain';
 import {
   expectPluginChanges,
   findSource,
@@ -16,18 +17,20 @@ import {
   pluginCalls,
   sourceOnDrive,
 } from '@lcs/node';
-import type { IniView, TaskContext, TaskKind } from '@lcs/platform';
+import { type IniView, type TaskContext, type TaskKind, toTimestamp } from '@lcs/platform';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import { loadLeaderSetting } from '../core/leader-file.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { failed, jsonOf } from '../fleet/outcome.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits } from '../queries/addressed-units.ts';
+import { PluginIndex } from './plugin-index.ts';
 import { FileRejected, sendFile } from './send-file.ts';
 
 type Routes = typeof leaderPluginRoutes;
 type Needs = Pick<
   LeaderContext,
-  'leader' | 'database' | 'dataFolder' | 'fleet' | 'nodeHeaders' | 'nodeAgent' | 'tasks' | 'units' | 'wire'
+  'leader' | 'clock' | 'database' | 'dataFolder' | 'fleet' | 'nodeHeaders' | 'nodeAgent' | 'tasks' | 'units' | 'wire'
 >;
 
 export interface LeaderPluginsOptions {
@@ -37,6 +40,8 @@ export interface LeaderPluginsOptions {
   /** Those of the leader's own node. */
   readonly plugins: Plugins;
   readonly unitTasks: FleetTasks;
+  /** Instead of the setting in `leader.ini`. */
+  readonly indexUrl?: string | undefined;
 }
 
 /** A change in the form of a node's route. */
@@ -170,8 +175,22 @@ const withSource = (body: PluginChange, source: string): PluginChange => ({
 
 /** The routes of plugins below `/api`. Call it before the tasks start. */
 export function createLeaderPlugins(context: Needs, options: LeaderPluginsOptions): { handlers: Handlers<Routes> } {
-  const { leader, dataFolder, tasks } = context;
-  const { config, plugins, unitTasks } = options;
+  const { leader, dataFolder, tasks, clock, wire } = context;
+  const { config, plugins, unitTasks, indexUrl } = options;
+  const index = new PluginIndex({
+    url: async () => indexUrl ?? (await loadLeaderSetting(dataFolder, leaderSettings.pluginIndex)),
+    clock,
+    wire,
+  });
+  /** Why installations are refused; null: they are not. */
+  const installProblem = () =>
+    expectPluginChanges(dataFolder, config()).then(
+      () => null,
+      (error: unknown) => {
+        if (error instanceof ApiError) return `${error.body.cause} ${error.body.remediation}`;
+        throw error;
+      },
+    );
   const units = new UnitPlugins(context, options);
   const addressed = (unit: string) => addressedUnits(context, 'units', unit);
   const accepted = ({ taskId }: { readonly taskId: string }) =>
@@ -195,6 +214,12 @@ export function createLeaderPlugins(context: Needs, options: LeaderPluginsOption
     handlers: {
       listUnitPlugins: async ({ params }) =>
         unitTasks.read(await addressed(params.reactor_unit), '/unit_api/plugins/installed', { isCached: true }),
+      listAvailablePlugins: async () => {
+        const { source, readAtMs, problem, plugins: found } = await index.read();
+        const checked_at = readAtMs === null ? null : toTimestamp(readAtMs);
+        const install_problem = await installProblem();
+        return { status: 200, body: { source, checked_at, problem, install_problem, plugins: [...found] } };
+      },
       installUnitPlugin: change('install'),
       installUnitPluginByPatch: change('install'),
       uninstallUnitPlugin: change('uninstall'),

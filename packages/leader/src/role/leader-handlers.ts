@@ -44,7 +44,11 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const ownUrl = () => address.ownUrl;
   const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
   const clusterAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
-  const pluginsOptions = { config, sources: inputs.pluginSources, plugins, unitTasks };
+  const pluginsOptions = {
+    ...{ config, plugins, unitTasks },
+    sources: inputs.pluginSources,
+    indexUrl: inputs.pluginIndexUrl,
+  };
   return {
     ...accessHandlers(inputs.access, inputs.setUp),
     ...brokerHandlers({ access: inputs.access, machines, settings: inputs.brokerSettings }),

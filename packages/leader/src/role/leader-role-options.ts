@@ -61,6 +61,8 @@ export interface LeaderRoleOptions {
   readonly checkDatabase?: () => Promise<readonly string[]>;
   /** Where files of plugins may come from. */
   readonly pluginSources: PluginSources;
+  /** Index of installable plugins, instead of the setting in `leader.ini`. */
+  readonly pluginIndexUrl?: string | undefined;
   /** Computes rehearsals of profiles. */
   readonly rehearse: Rehearse;
   readonly probe?: Probe;

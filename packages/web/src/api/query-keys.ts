@@ -9,6 +9,7 @@ import type {
   AuditEntry,
   AuditVerification,
   AutomationDescriptor,
+  AvailablePlugins,
   Backups,
   BiomassSignals,
   BioreactorValues,
@@ -203,6 +204,7 @@ export const queryKeys = {
     queryOptions<readonly RunningProfile[]>({ queryKey: ['profile runs', 'running', experiment] }).queryKey,
   newestProfileRuns: queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'newest'] }).queryKey,
   leaderHealth: queryOptions<LeaderHealth>({ queryKey: ['leader health'] }).queryKey,
+  availablePlugins: queryOptions<AvailablePlugins>({ queryKey: ['available plugins'] }).queryKey,
   backups: queryOptions<Backups>({ queryKey: ['backups'] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

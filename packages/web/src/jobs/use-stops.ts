@@ -21,6 +21,8 @@ import {
 } from './start-again.ts';
 import { isOvertaken, type StopRecord } from './stop-record.ts';
 
+/** Two clicks within this time are one: a second order would take the list of what to start again from jobs that are ending. */
+const doubleClickMs = 1_000;
 /** How long units may take to report the planned ends of their jobs. */
 const lookUpMs = 10_000;
 const storageKey = 'lcs.last-stop';
@@ -92,7 +94,12 @@ export function useStops() {
     // Without an answer the end of no job is known.
     ends.current = read().catch(() => new Map());
   }, [leader, clock]);
+  const ordered = useRef<StopScope & { readonly atMs: number }>(undefined);
   const stop = async (scope: StopScope): Promise<void> => {
+    const before = ordered.current;
+    const isSame = before?.what === scope.what && before.experiment === scope.experiment;
+    if (isSame && clock.now() - before.atMs < doubleClickMs) return;
+    ordered.current = { ...scope, atMs: clock.now() };
     const stopped: StopRecord = { ...scope, atMs: clock.now(), jobs: jobs ?? [] };
     keep(stopped);
     setUnknown([]);

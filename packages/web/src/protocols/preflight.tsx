@@ -1,6 +1,7 @@
 import type { PreflightReport } from '@lcs/contract';
 import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import styles from './editor.module.css';
 
 /** What the check before a start has found: first what blocks the start. */
@@ -19,7 +20,7 @@ export function PreflightFindings({ report }: { readonly report: PreflightReport
           <span>
             {severity === 'blocks' ? 'Blocks the start: ' : 'Warning: '}
             {reactor_unit !== null && `${reactor_unit}: `}
-            {message} {remediation}
+            {plainWords(message)} {plainWords(remediation)}
           </span>
         </li>
       ))}

@@ -125,8 +125,8 @@ export function RunNotices({
       {missed !== null && (
         <Alert color="blue" variant="light" icon={<WarningIcon />} title="An action was missed">
           <Text size="sm">
-            {missed.reactor_unit}: {waiting === undefined ? missed.path : `${waiting.job_name} ${textOf(waiting)}`} was
-            due while the leader was off. The run is paused until you decide.
+            {missed.reactor_unit}: {waiting === undefined ? 'a step' : `“${textOf(waiting)}”`} was due while the leader
+            was off. The run is paused until you decide.
           </Text>
           <Group gap="xs" mt="xs">
             <Button size="xs" onClick={() => request({ kind: 'resume' })} {...may(leaderApi.resumeProfileRun)}>

@@ -9,6 +9,7 @@ import { useServices } from '../services/services.tsx';
 import { ConcernedExperiment, useMay } from '../services/use-may.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { isBlocking, Preflight } from './preflight.tsx';
 import { usePlan, usePreflight } from './use-profile-file.ts';
@@ -63,7 +64,9 @@ function Consequences({
   const units = plan.units.map(({ reactor_unit, label }) =>
     label === null ? reactor_unit : `${label} (${reactor_unit})`,
   );
-  const jobs = [...new Set(plan.units.flatMap(({ actions }) => actions.map(({ job_name }) => job_name)))];
+  const jobs = [...new Set(plan.units.flatMap(({ actions }) => actions.map(({ job_name }) => job_name)))].map(
+    plainWords,
+  );
   const end =
     plan.length_s === null
       ? 'Its end depends on conditions.'

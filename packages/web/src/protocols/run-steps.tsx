@@ -1,12 +1,14 @@
 import { leaderApi, type PlannedAction, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
 import { Button, Table, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { Moment } from '../ui/moments.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, untilText } from './run-words.ts';
+import { doneGroups, nextGroups } from './step-groups.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
 type KnownActions = ReadonlyMap<string, PlannedAction>;
@@ -27,15 +29,18 @@ function Until({ ms }: { readonly ms: number }) {
 
 function NextStep({
   item,
+  units,
   text,
   onSkip,
 }: {
   readonly item: WaitingItem;
+  readonly units: readonly string[];
   readonly text: string;
   readonly onSkip: () => void;
 }) {
   const may = useMay();
-  const { reactor_unit: unit, job_name: job, planned_at, action } = item;
+  const { planned_at, action } = item;
+  const unit = units.join(', ');
   const isWait = action === 'when';
   return (
     <Table.Tr data-next={item.path}>
@@ -50,14 +55,13 @@ function NextStep({
         )}
       </Table.Td>
       <Table.Td>{unit}</Table.Td>
-      <Table.Td>{job}</Table.Td>
       <Table.Td>{text}</Table.Td>
       <Table.Td>
         <Button
           size="compact-sm"
           variant="default"
           onClick={onSkip}
-          aria-label={`${isWait ? 'End the wait' : 'Skip to this'}: ${unit} ${job} ${text}`}
+          aria-label={`${isWait ? 'End the wait' : 'Skip to this'}: ${unit} ${text}`}
           {...may(leaderApi.skipProfileItem)}
         >
           {isWait ? 'End the wait…' : 'Skip to this…'}
@@ -75,38 +79,37 @@ const skipText = ({ action }: WaitingItem): string =>
 /** What a run does next, and when. */
 export function NextSteps({ run, known, onSkip }: NextStepsProps) {
   const [skipping, setSkipping] = useState<WaitingItem>();
+  const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
   if (run.waiting.length === 0)
     return <Text size="sm">{run.outcome === null ? 'The run is ending.' : 'Nothing: the run has ended.'}</Text>;
   return (
     <>
-      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table aria-label="Next actions" className={styles.steps ?? ''}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>When</Table.Th>
-              <Table.Th>Unit</Table.Th>
-              <Table.Th>Job</Table.Th>
-              <Table.Th>Action</Table.Th>
-              <Table.Th>Control</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {run.waiting.slice(0, mostNext).map((item) => (
-              <NextStep
-                key={`${item.reactor_unit} ${item.path} ${item.iteration}`}
-                item={item}
-                text={itemText(item, known)}
-                onSkip={() => setSkipping(item)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {run.waiting.length > mostNext && <Text size="sm">{run.waiting.length - mostNext} more follow.</Text>}
+      <Table aria-label="Next actions" className={styles.steps ?? ''}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>When</Table.Th>
+            <Table.Th>Units</Table.Th>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Control</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {groups.slice(0, mostNext).map(({ step: item, units }) => (
+            <NextStep
+              key={`${item.reactor_unit} ${item.path} ${item.iteration}`}
+              item={item}
+              units={units}
+              text={itemText(item, known)}
+              onSkip={() => setSkipping(item)}
+            />
+          ))}
+        </Table.Tbody>
+      </Table>
+      {groups.length > mostNext && <Text size="sm">{groups.length - mostNext} more follow.</Text>}
       {skipping !== undefined && (
         <ConfirmControl
           title={skipping.action === 'when' ? 'End this wait?' : 'Skip to this action?'}
-          text={`${skipping.reactor_unit}, ${skipping.job_name}: ${itemText(skipping, known)}. ${skipText(skipping)}`}
+          text={`${skipping.reactor_unit}: ${itemText(skipping, known)}. ${skipText(skipping)}`}
           action={skipping.action === 'when' ? 'End the wait' : 'Skip'}
           isDangerous={false}
           onClose={() => setSkipping(undefined)}
@@ -127,38 +130,34 @@ export function DoneSteps({
 }) {
   if (actions.length === 0) return <Text size="sm">Nothing yet.</Text>;
   return (
-    <Table.ScrollContainer minWidth={760} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label="Actions of the run" className={styles.steps ?? ''}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Planned</Table.Th>
-            <Table.Th>Carried out</Table.Th>
-            <Table.Th>Unit</Table.Th>
-            <Table.Th>Job</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Outcome</Table.Th>
+    <Table aria-label="Actions of the run" className={styles.steps ?? ''}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Planned</Table.Th>
+          <Table.Th>Carried out</Table.Th>
+          <Table.Th>Units</Table.Th>
+          <Table.Th>Action</Table.Th>
+          <Table.Th>Outcome</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {doneGroups(actions).map(({ step: each, units }) => (
+          <Table.Tr key={`${each.reactor_unit} ${each.path} ${each.iteration}`} data-outcome={each.outcome}>
+            <Table.Td>
+              <Moment ms={Date.parse(each.planned_at)} />
+            </Table.Td>
+            <Table.Td>
+              <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
+            </Table.Td>
+            <Table.Td>{units.join(', ')}</Table.Td>
+            <Table.Td>{itemText(each, known)}</Table.Td>
+            <Table.Td>
+              {outcomeText(each.outcome)}
+              {each.reason !== null && `: ${plainWords(each.reason)}`}
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {actions.map((each) => (
-            <Table.Tr key={`${each.reactor_unit} ${each.path} ${each.iteration}`} data-outcome={each.outcome}>
-              <Table.Td>
-                <Moment ms={Date.parse(each.planned_at)} />
-              </Table.Td>
-              <Table.Td>
-                <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
-              </Table.Td>
-              <Table.Td>{each.reactor_unit}</Table.Td>
-              <Table.Td>{each.job_name}</Table.Td>
-              <Table.Td>{itemText(each, known)}</Table.Td>
-              <Table.Td>
-                {outcomeText(each.outcome)}
-                {each.reason !== null && `: ${each.reason}`}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -33,7 +33,7 @@ it('the time until a moment', () => {
 
 it('an action of a run is that of its plan, with its iteration', () => {
   const known = actionsByPath({ units: [{ reactor_unit: 'a', label: null, is_truncated: false, actions: [planned] }] });
-  expect(itemText({ ...planned }, known)).toBe('start: target_rpm 400');
-  expect(itemText({ ...planned, iteration: 2 }, known)).toBe('start: target_rpm 400 (iteration 3)');
+  expect(itemText({ ...planned }, known)).toBe('Start stirring: target stir RPM 400');
+  expect(itemText({ ...planned, iteration: 2 }, known)).toBe('Start stirring: target stir RPM 400 (iteration 3)');
   expect(itemText({ ...planned, path: 'gone' }, actionsByPath(undefined))).toBe('start');
 });

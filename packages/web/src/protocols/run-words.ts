@@ -1,6 +1,7 @@
 import type { PlannedAction, ProfilePlan, ProfileRunAction } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
-import { actionText } from './timeline-layout.ts';
+import { plainWords } from '../ui/plain-words.ts';
+import { stepSentence } from './step-sentence.ts';
 
 const outcomeWords = new Map([
   ['done', 'Done'],
@@ -41,6 +42,6 @@ interface Item {
 /** An action of a run in words, with the number of its iteration where it is one of a loop. */
 export function itemText({ path, action, iteration }: Item, known: ReadonlyMap<string, PlannedAction>): string {
   const planned = known.get(path);
-  const text = planned === undefined ? action : actionText(planned);
-  return iteration > 0 ? `${text} (iteration ${iteration + 1})` : text;
+  const text = planned === undefined ? plainWords(action) : stepSentence({ ...planned, iteration });
+  return iteration > 0 && action !== 'repeat' ? `${text} (iteration ${iteration + 1})` : text;
 }

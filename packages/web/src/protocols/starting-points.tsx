@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { newProfile } from './editor-search.ts';
+import { ProfileSteps } from './profile-steps.tsx';
 import styles from './protocols.module.css';
 import { useProfileLibrary } from './use-profiles.ts';
 
@@ -14,10 +15,11 @@ export function StartingPoints() {
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {isPending && <Skeleton height={120} role="status" aria-label="Loading the library" />}
       <ul className={styles.points}>
-        {data?.map(({ filename, experiment_profile_name: name, description }) => (
+        {data?.map(({ filename, experiment_profile_name: name, description, text }) => (
           <li key={filename} className={styles.point} data-starting-point={filename}>
             <h3 className={styles.name}>{name}</h3>
             <Text size="sm">{description}</Text>
+            <ProfileSteps text={text} name={name} />
             <div>
               <Button
                 size="xs"

@@ -1,6 +1,6 @@
 import type { PlannedAction } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { actionLineAt, actionText, elapsedTicks, timelineOf } from './timeline-layout.ts';
+import { actionLineAt, elapsedTicks, timelineOf } from './timeline-layout.ts';
 
 const path = (at: number) => `common.jobs.stirring.actions[${at}]`;
 const action = (at_s: number, type: string, more: Partial<PlannedAction> = {}): PlannedAction => ({
@@ -65,13 +65,6 @@ it('the axis has round times', () => {
   expect(elapsedTicks(3600).map(({ text }) => text)).toEqual(['0', '30 min', '60 min']);
   expect(elapsedTicks(2 * 86_400).map(({ text }) => text)).toEqual(['0', '12 h', '24 h', '36 h', '48 h']);
   expect(elapsedTicks(1e9).length).toBeLessThan(40);
-});
-
-it('actions are words', () => {
-  expect(actionText(action(0, 'start', { options: { target_rpm: 400, x: [1] } }))).toBe('start: target_rpm 400, x [1]');
-  expect(actionText(action(0, 'stop', { condition: 'a > 1' }))).toBe('stop, if a > 1');
-  expect(actionText(action(0, 'when', { condition: 'a > 1' }))).toBe('wait until a > 1');
-  expect(actionText(action(0, 'repeat', { condition: 'true' }))).toBe('repeat, while true');
 });
 
 it('the caret is in the action at or above it', () => {

@@ -75,6 +75,10 @@ export function timelineOf(plan: Pick<ProfilePlan, 'units'>): Timeline {
   return { endS, units };
 }
 
+/** All actions of a unit by their time. */
+export const marksInOrder = ({ lanes }: Pick<UnitLanes, 'lanes'>): readonly Mark[] =>
+  lanes.flatMap(({ marks }) => marks).sort((one, other) => one.action.at_s - other.action.at_s);
+
 const steps = [
   [10, 1, 's'],
   [30, 1, 's'],
@@ -103,16 +107,6 @@ export function elapsedTicks(endS: number): readonly { readonly atS: number; rea
     atS: index * step,
     text: index === 0 ? '0' : `${(index * step) / unitS} ${unit}`,
   }));
-}
-
-const optionText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
-
-/** An action in words. */
-export function actionText({ action, options, condition }: Pick<PlannedAction, 'action' | 'options' | 'condition'>) {
-  const settings = Object.entries(options).map(([name, value]) => `${name} ${optionText(value)}`);
-  if (action === 'when') return `wait until ${condition ?? 'true'}`;
-  const shown = settings.length > 0 ? `${action}: ${settings.join(', ')}` : action;
-  return condition === null ? shown : `${shown}, ${action === 'repeat' ? 'while' : 'if'} ${condition}`;
 }
 
 /** The line of the action that the caret is in: the nearest one at or above it. */

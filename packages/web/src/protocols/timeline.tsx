@@ -1,10 +1,10 @@
 import type { PlannedAction, ProfilePlan } from '@lcs/contract';
-import { elapsedText } from '@lcs/domain';
 import { Anchor, Text } from '@mantine/core';
 import { memo, useMemo } from 'react';
 import { plainWords } from '../ui/plain-words.ts';
+import { markText, timeText } from './mark-text.ts';
 import styles from './timeline.module.css';
-import { actionText, elapsedTicks, type Lane, type Mark, timelineOf, type UnitLanes } from './timeline-layout.ts';
+import { elapsedTicks, type Lane, marksInOrder, timelineOf, type UnitLanes } from './timeline-layout.ts';
 
 interface TimelineProps {
   readonly plan: ProfilePlan;
@@ -13,14 +13,7 @@ interface TimelineProps {
   readonly onGoTo: (line: number, column: number) => void;
 }
 
-const timeText = (atS: number): string => elapsedText(atS * 1000);
 const percent = (atS: number, endS: number): string => `${(100 * atS) / endS}%`;
-
-/** The time of a mark in words: behind a wait it is counted from the moment at which its condition holds. */
-const timeOf = ({ action, isUncertain }: Mark): string =>
-  isUncertain ? `at ${timeText(action.at_s)} or later` : `at ${timeText(action.at_s)}`;
-
-const markText = (mark: Mark): string => `${timeOf(mark)}: ${actionText(mark.action)}`;
 
 /** A job as people call it, at the beginning of a line. */
 function jobTitle(jobName: string): string {
@@ -43,8 +36,7 @@ function JobLane({ lane: { jobName, bars, marks }, endS, currentLine, onGoTo }: 
   return (
     <div className={styles.lane} data-lane={jobName}>
       <span className={styles.job}>{jobTitle(jobName)}</span>
-      {/* What is quoted from the text of the profile stays as it is there. */}
-      <div className={styles.track} translate="no">
+      <div className={styles.track}>
         {bars.map(({ fromS, toS, isPaused, isUncertain }) => (
           <span
             key={fromS}
@@ -79,7 +71,7 @@ const nameOf = ({ unit, label }: Pick<UnitLanes, 'unit' | 'label'>): string =>
 const mostListed = 200;
 
 function UnitList({ lanes, onGoTo, ...unit }: UnitLanes & Pick<TimelineProps, 'onGoTo'>) {
-  const marks = lanes.flatMap(({ marks: all }) => all).sort((one, other) => one.action.at_s - other.action.at_s);
+  const marks = marksInOrder({ lanes });
   const shown = marks.slice(0, mostListed);
   return (
     <>
@@ -94,7 +86,7 @@ function UnitList({ lanes, onGoTo, ...unit }: UnitLanes & Pick<TimelineProps, 'o
               ta="left"
               onClick={() => onGoTo(mark.action.line, mark.action.column)}
             >
-              {jobTitle(mark.action.job_name)} {timeOf(mark)}: <code>{actionText(mark.action)}</code>
+              {markText(mark)}
             </Anchor>
           </li>
         ))}
@@ -161,7 +153,7 @@ export const Timeline = memo(function Timeline({ plan, currentLine, onGoTo }: Ti
         </div>
       </div>
       <details>
-        <summary>As a list</summary>
+        <summary>Each step in a sentence</summary>
         {units.map((unit) => (
           <UnitList key={unit.unit} {...unit} onGoTo={onGoTo} />
         ))}

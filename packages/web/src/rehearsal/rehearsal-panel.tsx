@@ -55,7 +55,7 @@ function Assumptions({
     <>
       <Select
         size="xs"
-        label="Units of"
+        label="Units of experiment"
         placeholder="Units in the profile"
         clearable
         searchable
@@ -92,10 +92,10 @@ function Assumptions({
       />
       <NumberInput
         size="xs"
-        label="Draws"
+        label="Simulations"
         min={1}
         max={200}
-        w={90}
+        w={110}
         value={choices.draws}
         onChange={(draws) => onChange({ draws })}
       />

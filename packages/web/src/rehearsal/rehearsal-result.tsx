@@ -69,7 +69,7 @@ export function RehearsalResult({ rehearsal, textOf }: RehearsalResultProps) {
           {findings.map((finding) => (
             <li key={`${finding.code} ${finding.reactor_unit} ${finding.message}`} data-severity={finding.severity}>
               {finding.severity !== 'info' && <WarningIcon size={14} />}
-              {findingText(finding)}
+              {findingText(finding, textOf)}
             </li>
           ))}
         </ul>

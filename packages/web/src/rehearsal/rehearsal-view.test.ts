@@ -64,16 +64,16 @@ describe('a rehearsal', () => {
   });
 
   it('says whether the run can finish, and why not', () => {
-    expect(answerText(rehearsal)).toBe('The profile reaches its end in some draws only.');
-    expect(rehearsal.findings.map(findingText)).toEqual([
-      'rx01: The bottle is empty (in 40 % of the draws, after 1 d 6 h).',
-      'Nothing (in all draws).',
+    expect(answerText(rehearsal)).toBe('The profile reaches its end in some simulations only.');
+    expect(rehearsal.findings.map((finding) => findingText(finding, (path) => `step ${path.length}`))).toEqual([
+      'rx01: The bottle is empty (in 40 % of the simulations, after 1 d 6 h).',
+      'Nothing (in all simulations).',
     ]);
     expect(spanText({ low_h: 1, median_h: 2, high_h: 30 })).toBe('after 2 h 0 min (1 h 0 min to 1 d 6 h)');
   });
 
   it('says how it was computed and what it assumes', () => {
-    expect(methodText(rehearsal)).toContain('20 draws of 10 d 0 h, computed in 12 s with the seed 7.');
+    expect(methodText(rehearsal)).toContain('20 simulations of 10 d 0 h, computed in 12 s with the seed 7.');
     expect(cultureText(rehearsal)).toContain('growth rate 0.45 per hour ± 10 % at 30 °C');
   });
 });

@@ -42,9 +42,9 @@ export function predictedCharts({ units }: Pick<ProfileRehearsal, 'units'>): rea
 }
 
 const answers = {
-  yes: 'The profile reaches its end in all draws.',
-  no: 'The profile does not reach its end in any draw.',
-  uncertain: 'The profile reaches its end in some draws only.',
+  yes: 'The profile reaches its end in all simulations.',
+  no: 'The profile does not reach its end in any simulation.',
+  uncertain: 'The profile reaches its end in some simulations only.',
 } as const;
 
 /** Whether the profile can finish, in one sentence. */
@@ -53,7 +53,7 @@ export const answerText = ({ can_finish }: Pick<ProfileRehearsal, 'can_finish'>)
 const hoursText = (hours: number): string => elapsedText(hours * hourMs);
 
 export const shareText = (share: number): string =>
-  share === 1 ? 'in all draws' : `in ${Math.round(100 * share)} % of the draws`;
+  share === 1 ? 'in all simulations' : `in ${Math.round(100 * share)} % of the simulations`;
 
 /** `after 5 h 12 min (4 h 2 min to 6 h 0 min)` */
 export const spanText = ({
@@ -66,16 +66,23 @@ export const spanText = ({
   readonly high_h: number;
 }): string => `after ${hoursText(median_h)} (${hoursText(low_h)} to ${hoursText(high_h)})`;
 
-/** A finding in words: where, what, when, and in how many draws. */
-export function findingText({ reactor_unit, message, at_h, share }: ProfileRehearsal['findings'][number]): string {
+/** Where a step stands in a profile. */
+const stepPath = /\b(?:common|reactors)\.\S*\.actions\[\d+\](?:\.actions\[\d+\])*/g;
+
+/** A finding in words: where, what, when, and in how many simulations. */
+export function findingText(
+  { reactor_unit, message, at_h, share }: ProfileRehearsal['findings'][number],
+  textOf: (path: string) => string,
+): string {
   const where = reactor_unit === null ? '' : `${reactor_unit}: `;
   const when = at_h === null ? '' : `, after ${hoursText(at_h)}`;
-  return `${where}${message.replace(/\.$/, '')} (${shareText(share)}${when}).`;
+  const read = message.replace(stepPath, (path) => `“${textOf(path)}”`);
+  return `${where}${read.replace(/\.$/, '')} (${shareText(share)}${when}).`;
 }
 
 /** How it was computed. */
 export const methodText = ({ draws, simulated_hours, seed, computed_in_s }: ProfileRehearsal): string =>
-  `${draws} draws of ${hoursText(simulated_hours)}, computed in ${elapsedText(computed_in_s * 1000)} with the seed ${seed}. Shaded: 10th to 90th percentile of the draws.`;
+  `${draws} simulations of ${hoursText(simulated_hours)}, computed in ${elapsedText(computed_in_s * 1000)} with the seed ${seed}. Shaded: 10th to 90th percentile of the simulations.`;
 
 const cultureNumber = (value: number): string => String(Number(value.toPrecision(3)));
 

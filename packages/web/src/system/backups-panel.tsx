@@ -1,5 +1,5 @@
-import { type Backup, type Backups, leaderApi, minuteMs } from '@lcs/contract';
-import { Alert, Button, Code, Skeleton, Table, Text } from '@mantine/core';
+import { type Backup, type Backups, callPath, leaderApi, minuteMs } from '@lcs/contract';
+import { Alert, Anchor, Button, Code, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
@@ -10,6 +10,8 @@ import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { sizeText } from '../ui/size-text.ts';
+import { planText } from './backup-plan-text.ts';
+import styles from './backups-panel.module.css';
 
 const pollMs = 60_000;
 /** Copying and verifying a store of some gigabytes takes minutes. */
@@ -41,36 +43,75 @@ function useBackupNow() {
 }
 
 /** Where backups are stored and when the next one is made. */
-function BackupPlan({ place, is_second_place, interval_hours, next_at }: Backups) {
+function BackupPlan(plan: Backups) {
+  const { place, is_second_place, next_at, backups, has_keys } = plan;
+  const [newest] = backups;
   return (
-    <>
-      <Text size="sm">
-        {interval_hours === 0 ? 'Only on request' : `Every ${interval_hours} h`}, into {place}.{' '}
-        {next_at !== null && (
-          <>
-            Next: <Moment ms={Date.parse(next_at)} />.
-          </>
-        )}
-      </Text>
+    <Stack gap="xs">
+      <dl className={styles.facts}>
+        <div>
+          <dt>Last verified</dt>
+          <dd>{newest === undefined ? 'No backup yet' : <Moment ms={Date.parse(newest.created_at)} />}</dd>
+        </div>
+        <div>
+          <dt>Next</dt>
+          <dd>
+            {next_at === null && 'Only on request'}
+            {next_at !== null && (newest === undefined ? 'Within ten minutes' : <Moment ms={Date.parse(next_at)} />)}
+          </dd>
+        </div>
+        <div>
+          <dt>Plan</dt>
+          <dd>{planText(plan)}</dd>
+        </div>
+        <div>
+          <dt>Folder</dt>
+          <dd translate="no">{place}</dd>
+        </div>
+      </dl>
+      {!has_keys && (
+        <Text size="sm">
+          Backups contain no keys: after a restore units must enrol again, and passwords of leader.ini must be entered
+          again. To include the keys, encrypted, set a passphrase in leader.ini (section [backup], key passphrase).
+        </Text>
+      )}
       {!is_second_place && (
         <Text size="sm" c="var(--page-warning)">
           This is on the disk of the leader itself, and is lost with it. Name a folder on another disk in leader.ini
           (section [backup], key folder), then start the leader again.
         </Text>
       )}
-    </>
+    </Stack>
+  );
+}
+
+/** Reads a backup that stands on the leader. */
+function DownloadBackup({ backup_name }: Pick<Backup, 'backup_name'>) {
+  const may = useMay();
+  const { disabled } = may(leaderApi.downloadBackup);
+  if (disabled) return null;
+  return (
+    <Anchor
+      href={callPath(leaderApi.downloadBackup, { params: { backup_name } })}
+      download={`${backup_name}.zip`}
+      size="sm"
+      aria-label={`Download ${backup_name}`}
+    >
+      Download
+    </Anchor>
   );
 }
 
 /** A backup is restored on the machine itself: the running leader cannot replace its own store. */
 const RestoreSteps = ({ folder }: { readonly folder: string }) => (
   <details>
-    <summary>Restore a backup</summary>
+    <summary>How to restore a backup</summary>
     <ol>
-      <li>Stop the leader on its machine.</li>
+      <li>Stop the leader on its machine. On a new machine, install the program, and do not start the leader.</li>
+      <li>A downloaded backup: unpack the zip there. Its folder has the name of the backup.</li>
       <li>
-        Run <Code>lcs restore {folder} --replace</Code> there, or with the name of another backup. It verifies the
-        backup first, and moves the present data aside.
+        Run <Code>lcs restore {folder} --replace</Code>, or with another folder. It verifies the backup first, and moves
+        the present data aside.
       </li>
       <li>Start the leader again. Units send what they have measured since.</li>
     </ol>
@@ -87,6 +128,7 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
             <Table.Th>Size</Table.Th>
             <Table.Th>Version</Table.Th>
             <Table.Th>Name, for lcs restore</Table.Th>
+            <Table.Th>File</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -98,6 +140,9 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
               <Table.Td>{sizeText(bytes)}</Table.Td>
               <Table.Td>{app_version}</Table.Td>
               <Table.Td>{backup_name}</Table.Td>
+              <Table.Td>
+                <DownloadBackup backup_name={backup_name} />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -142,7 +187,7 @@ export function BackupsPanel() {
       )}
       {data && data.backups.length === 0 && (
         <Text size="sm" c="dimmed">
-          No backups yet. The first one is made at the time above, or now with the button.
+          No backups yet. The first one is made by itself, or now with the button.
         </Text>
       )}
       {data && data.backups.length > 0 && <BackupTable backups={data.backups} />}

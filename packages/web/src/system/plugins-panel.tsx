@@ -1,34 +1,14 @@
-import { leaderApi, minuteMs } from '@lcs/contract';
+import { leaderApi } from '@lcs/contract';
 import { Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useState } from 'react';
-import { broadcast } from '../api/broadcast.ts';
-import { useServices } from '../services/services.tsx';
+import { type FormEvent, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
-import { followTask } from '../tasks/follow-task.ts';
-import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './plugins-panel.module.css';
-import { type FleetPlugin, readPlugins } from './read-plugins.ts';
-
-const taskTimeoutMs = 20_000;
-/** More than the leader gives its units to fetch a package from the registry. */
-const longestChangeMs = 11 * minuteMs;
-
-function usePlugins() {
-  const { leader, clock } = useServices();
-  return useQuery({
-    queryKey: ['plugins'],
-    queryFn: async ({ signal }) => {
-      const accepted = await leader.listUnitPlugins({ params: { reactor_unit: broadcast }, signal });
-      return readPlugins(await followTask(clock, accepted, taskTimeoutMs, signal));
-    },
-    staleTime: 0,
-  });
-}
+import type { FleetPlugin } from './read-plugins.ts';
+import type { PluginChange, usePlugins } from './use-plugins.ts';
 
 function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly onRemove: () => void }) {
   const { name, description, author, places } = plugin;
@@ -116,23 +96,16 @@ function InstallPlugin({
   );
 }
 
-const nameOf = (unit: string): string => unit;
-
-/** The plugins of all units; installs and removes them. */
-export function PluginsPanel() {
-  const { leader } = useServices();
-  const cache = useQueryClient();
-  const { data, error, isFetching, refetch } = usePlugins();
-  const { command, send, dismiss } = useUnitCommand(null, nameOf, longestChangeMs);
+/** The plugins of all units; removes them, and installs others by their name. */
+export function PluginsPanel({
+  plugins,
+  change,
+}: {
+  readonly plugins: ReturnType<typeof usePlugins>;
+  readonly change: PluginChange;
+}) {
+  const { data, error, isFetching, refetch } = plugins;
   const [removing, setRemoving] = useState<string | null>(null);
-  const change = useCallback(
-    async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {
-      await send(what, () => leader[operation]({ params: { reactor_unit: broadcast }, body: { args: [name] } }));
-      // Jobs and charts of plugins come and go with them.
-      await cache.invalidateQueries();
-    },
-    [send, leader, cache],
-  );
   return (
     <Panel title="Plugins">
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
@@ -154,18 +127,15 @@ export function PluginsPanel() {
           No answer from: {data.unanswered.join(', ')}.
         </Text>
       )}
-      {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
-      <InstallPlugin
-        isBusy={command.phase === 'pending'}
-        onInstall={(name) => void change(`Install ${name}`, 'installUnitPlugin', name)}
-      />
+      {change.command.phase !== 'idle' && <CommandStatus command={change.command} onDismiss={change.dismiss} />}
+      <InstallPlugin isBusy={change.isBusy} onInstall={change.install} />
       {removing !== null && (
         <RemovePlugin
           name={removing}
           onClose={() => setRemoving(null)}
           onRemove={() => {
             setRemoving(null);
-            void change(`Remove ${removing}`, 'uninstallUnitPlugin', removing);
+            change.remove(removing);
           }}
         />
       )}

@@ -11,6 +11,8 @@ export interface PreflightUnit {
   readonly unreachable: string | undefined;
   /** Undefined: the unit did not report them. */
   readonly calibrations: CalibrationsOfUnit | undefined;
+  /** Names of its running jobs; none: it did not report them. */
+  readonly runningJobs: readonly string[];
   /** Undefined: the unit did not report it. */
   readonly freeDiskBytes: number | undefined;
   readonly clockOffsetMs: number | null;

@@ -28,6 +28,7 @@ const unit: PreflightUnit = {
   reactor_unit: 'rx01',
   unreachable: undefined,
   calibrations: { media_pump: pump(), waste_pump: pump() },
+  runningJobs: [],
   freeDiskBytes: 1e10,
   clockOffsetMs: 20,
   bottlesMl: { media: 500, waste: 500 },
@@ -57,6 +58,12 @@ function findings(text: string, change: Partial<PreflightUnit> = {}, facts: Part
 const stirring = withActions('{type: start, t: 0}');
 
 describe('the check before a run', () => {
+  it('names jobs that run already and whose start would fail', () => {
+    expect(findings(stirring, { runningJobs: ['od_reading', 'stirring'] })).toEqual(['warns job_running']);
+    const stopped = withActions('{type: stop, t: 0}', '{type: start, t: 1m}');
+    expect(findings(stopped, { runningJobs: ['stirring'] })).toEqual([]);
+  });
+
   it('finds nothing in a run that has all it needs', () => {
     expect(findings(dosing(chemostat(), '{type: stop, t: 1d}'))).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosin
 import type { PreflightFacts, PreflightUnit } from './preflight-facts.ts';
 
 export const preflightChecks: readonly string[] = [
-  ...['plugins', 'reachability', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
+  ...['plugins', 'reachability', 'jobs', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
 ];
 
 /** A unit with less free space is about to refuse readings; the leader warns of its own disk at the same level. */
@@ -70,6 +70,19 @@ function* stateFindings(
       message: `The disk of ${reactor_unit} has ${Math.floor(freeDiskBytes / 1024 / 1024)} MB of free space.`,
       remediation: 'Delete files on the unit before a long run.',
     });
+}
+
+/** A job that runs refuses a start, and keeps its values. */
+function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: readonly PlannedAction[]): Findings {
+  for (const job of runningJobs) {
+    const first = actions.find(({ job_name, action }) => job_name === job && action !== 'log');
+    if (first?.action !== 'start') continue;
+    yield warns('job_running', {
+      reactor_unit,
+      message: `${job} is running on ${reactor_unit} already: its start by the profile fails, and it keeps its present values.`,
+      remediation: 'Stop the job before the run, if the values of the profile matter.',
+    });
+  }
 }
 
 function* modelFindings(
@@ -149,7 +162,8 @@ export function preflightFindings(profile: Profile, plan: ProfilePlan, facts: Pr
   for (const unit of facts.units) {
     const actions = plan.units.find(({ reactor_unit }) => reactor_unit === unit.reactor_unit)?.actions ?? [];
     if (actions.length === 0) continue;
-    findings.push(...stateFindings(unit, actions), ...modelFindings(unit, actions, profile));
+    findings.push(...stateFindings(unit, actions), ...jobFindings(unit, actions));
+    findings.push(...modelFindings(unit, actions, profile));
     findings.push(...calibrationFindings(unit, actions, { profile, nowMs: facts.nowMs }));
     findings.push(...bottleFindings(unit, actions, profile));
   }

@@ -1,5 +1,6 @@
 import {
   ActiveCalibrations,
+  entriesOf,
   hasShape,
   isObject,
   type Model,
@@ -15,6 +16,7 @@ import {
   profilePlan,
 } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
+import { Type } from 'typebox';
 import type { LeaderContext } from '../../core/leader-context.ts';
 import { workersOfExperiment } from '../../queries/assignments.ts';
 import type { ValidProfile } from '../expect-profile.ts';
@@ -27,6 +29,8 @@ export interface ProfilePreflightOptions {
   readonly bottles: () => Iterable<{ readonly unit: string; readonly bottle: string; readonly leftMl: number }>;
   readonly plugins: () => PreflightFacts['plugins'];
 }
+
+const NamedJob = Type.Object({ job_name: Type.String() });
 
 /** Each unit is asked for at most this long; all of them in parallel. */
 const limits = { readMs: 2_000, readAllMs: 5_000 };
@@ -45,6 +49,9 @@ function freeBytesOf(outcome: UnitOutcome | undefined): number | undefined {
   const { free_bytes: free } = outcome.value;
   return typeof free === 'number' ? free : undefined;
 }
+
+const runningJobsOf = (outcome: UnitOutcome | undefined): readonly string[] =>
+  outcome?.ok ? (entriesOf(NamedJob, outcome.value) ?? []).map(({ job_name }) => job_name) : [];
 
 /** Checks what a run of a profile needs, before it begins. */
 export class ProfilePreflight {
@@ -76,8 +83,9 @@ export class ProfilePreflight {
   async #units(names: readonly string[], experiment: string): Promise<readonly PreflightUnit[]> {
     const { context, models } = this.#options;
     const { fleet, database } = context;
-    const [calibrations, disks, workers] = await Promise.all([
+    const [calibrations, jobs, disks, workers] = await Promise.all([
       fleet.read(names, '/unit_api/active_calibrations', { limits }),
+      fleet.read(names, '/unit_api/jobs/running', { limits }),
       fleet.read(names, '/unit_api/system/disk_space', { limits }),
       workersOfExperiment(database.read, experiment).execute(),
     ]);
@@ -90,6 +98,7 @@ export class ProfilePreflight {
           reactor_unit: unit,
           unreachable: unreachableBecause(answer),
           calibrations: answer?.ok && hasShape(ActiveCalibrations, answer.value) ? answer.value : undefined,
+          runningJobs: runningJobsOf(jobs[unit]),
           freeDiskBytes: freeBytesOf(disks[unit]),
           clockOffsetMs: context.units.statusOf(unit)?.clock_offset_ms ?? null,
           bottlesMl: Object.fromEntries(

@@ -1,0 +1,186 @@
+import { type AvailablePlugin, type AvailablePlugins, leaderApi } from '@lcs/contract';
+import { Anchor, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useMay } from '../services/use-may.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { SearchIcon } from '../ui/icons.tsx';
+import { Day, Moment } from '../ui/moments.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { matching, type Offer, offerOf } from './available-text.ts';
+import styles from './plugins-panel.module.css';
+import type { FleetPlugin } from './read-plugins.ts';
+import { type PluginChange, useAvailablePlugins } from './use-plugins.ts';
+
+/** So many are shown; the search finds the others. */
+const mostShown = 50;
+
+function Available({
+  plugin,
+  offer: { action, present },
+  isBusy,
+  onInstall,
+}: {
+  readonly plugin: AvailablePlugin;
+  readonly offer: Offer;
+  readonly isBusy: boolean;
+  readonly onInstall: () => void;
+}) {
+  const { name, version, description, author, homepage, published_at } = plugin;
+  const may = useMay();
+  return (
+    <li className={styles.plugin} data-available={name}>
+      <div className={styles.about}>
+        <h3 className={styles.name} translate="no">
+          {name} {version}
+        </h3>
+        <Text size="sm" translate="no">
+          {description ?? 'No description.'}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {author !== null && `By ${author}`}
+          {published_at !== null && (
+            <>
+              {author !== null && ', '}
+              <Day ms={Date.parse(published_at)} />
+            </>
+          )}
+          {homepage !== null && (
+            <>
+              {' · '}
+              <Anchor href={homepage} target="_blank" rel="noreferrer" size="sm">
+                Its page
+              </Anchor>
+            </>
+          )}
+        </Text>
+        {present !== null && <Text size="sm">{present}</Text>}
+      </div>
+      {action !== null && (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isBusy}
+          onClick={onInstall}
+          aria-label={`${action} ${name}`}
+          {...may(leaderApi.installUnitPlugin)}
+        >
+          {action}…
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Where the list comes from, how old it is, and why it is not newer. */
+function Source({ source, checked_at, problem }: AvailablePlugins) {
+  if (source === null)
+    return <Text size="sm">The list is switched off on the leader. Install a plugin by its name above.</Text>;
+  return (
+    <>
+      {problem !== null && (
+        <Text size="sm" role="status" c="var(--page-warning)" data-offline>
+          The leader could not read the list of plugins. {problem} A plugin can still be installed by its name, from a
+          file or from a USB drive.
+        </Text>
+      )}
+      {checked_at !== null && (
+        <Text size="sm" c="dimmed">
+          From {source}, read <Moment ms={Date.parse(checked_at)} />. Anybody can publish there: install only what you
+          trust.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Asks before code of others is installed. */
+function ConfirmInstall(props: {
+  readonly plugin: AvailablePlugin;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}) {
+  const { plugin, onClose, onConfirm } = props;
+  return (
+    <Dialog title={`Install ${plugin.name} ${plugin.version} on all units?`} isOpen onClose={onClose}>
+      <Stack gap="md">
+        <Text size="sm">
+          Its code runs on the leader and on all units{plugin.author === null ? '' : `; its author is ${plugin.author}`}
+          . Running jobs are not interrupted.
+        </Text>
+        <DialogActions>
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button onClick={onConfirm}>Install on all units</Button>
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** The plugins that can be installed from the index of the leader. */
+export function AvailablePluginsPanel({
+  installed,
+  change,
+}: {
+  readonly installed: readonly FleetPlugin[];
+  readonly change: PluginChange;
+}) {
+  const { data, error, isFetching, refetch } = useAvailablePlugins();
+  const [search, setSearch] = useState('');
+  const [asked, setAsked] = useState<AvailablePlugin>();
+  const found = matching(data?.plugins ?? [], search);
+  return (
+    <Panel title="Available plugins">
+      {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading the list of plugins" />}
+      {data && <Source {...data} />}
+      {data && data.install_problem !== null && (
+        <Text size="sm" data-install-problem>
+          Plugins cannot be installed now. {data.install_problem}
+        </Text>
+      )}
+      {data && data.plugins.length > 0 && (
+        <TextInput
+          type="search"
+          size="xs"
+          mt="xs"
+          maw={360}
+          aria-label="Search available plugins"
+          placeholder="Name, description, author"
+          leftSection={<SearchIcon size={14} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      {data && data.checked_at !== null && found.length === 0 && (
+        <Text size="sm">{data.plugins.length === 0 ? 'The list has no plugins yet.' : 'No plugin matches.'}</Text>
+      )}
+      {found.length > 0 && (
+        <ul className={styles.plugins} aria-label="Available plugins">
+          {found.slice(0, mostShown).map((plugin) => (
+            <Available
+              key={plugin.name}
+              plugin={plugin}
+              offer={offerOf(plugin, installed)}
+              isBusy={change.isBusy || (data !== undefined && data.install_problem !== null)}
+              onInstall={() => setAsked(plugin)}
+            />
+          ))}
+        </ul>
+      )}
+      {found.length > mostShown && <Text size="sm">{found.length - mostShown} more: search for their name.</Text>}
+      {asked !== undefined && (
+        <ConfirmInstall
+          plugin={asked}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => {
+            setAsked(undefined);
+            change.install(asked.name);
+          }}
+        />
+      )}
+    </Panel>
+  );
+}

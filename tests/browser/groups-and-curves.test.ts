@@ -1,0 +1,160 @@
+import type { LeaderNodeOptions } from '@lcs/cluster';
+import { VirtualClock } from '@lcs/platform';
+import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  accessibilityFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
+
+type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
+
+const hourMs = 3_600_000;
+const readingCount = 60;
+const stepMs = 600_000;
+const patience = { timeout: 30_000 };
+const replicates = { rx01: 0.1, rx02: 0.12, rx03: 0.3, rx04: 0.34 } as const;
+/** One more than a request computes. */
+const many = Array.from({ length: 25 }, (_, index) => `many${index + 1}`);
+const growthPerH = 0.5;
+
+interface Newest {
+  readonly y: number;
+}
+
+describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
+  let browser: Browser;
+  let leader: LeaderUnderTest;
+  let page: Page;
+  let seen: ReturnType<typeof watch>;
+  let write: History['write'];
+
+  /** Readings of some units over ten hours, until now: few, as each curve is fitted. */
+  const store = async (experiment: string, values: Readonly<Record<string, (hour: number) => number>>) => {
+    const uid = String(leader.storedRows('experiments').find(({ name }) => name === experiment)?.uid);
+    const place = { experimentUid: uid, source: 'od', channel: '2', angle: 90, derivation: null };
+    const startMs = leader.clock.now() - readingCount * stepMs;
+    const readings = Object.values(values).flatMap((valueAt, series) =>
+      Array.from({ length: readingCount }, (_, index) => ({
+        series,
+        at: startMs + index * stepMs,
+        value: valueAt((index * stepMs) / hourMs),
+      })),
+    );
+    await write({
+      series: Object.keys(values).map((unit) => ({ ...place, unit })),
+      readings,
+      nowMs: leader.clock.now(),
+    });
+  };
+  const charts = (title: string) => page.getByRole('slider', { name: new RegExp(`^${RegExp.escape(title)}`) });
+  const newestOf = async (index = 0): Promise<Readonly<Record<string, Newest>>> =>
+    JSON.parse((await charts('OD (AU)').nth(index).getAttribute('data-newest')) ?? '{}');
+  const arrange = (name: string) =>
+    page.getByRole('radiogroup', { name: 'Arrangement of the charts' }).getByText(name, { exact: true }).click();
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    leader = await startLeader({
+      clock: new VirtualClock({ startMs: Date.now() }),
+      configure: {
+        extend: ({ history }) => {
+          write = history.write;
+          return [];
+        },
+      },
+    });
+    for (const experiment of ['strains', 'many']) await leader.client.createExperiment({ body: { experiment } });
+    await leader.editStore((store) => store.exec('update experiments set created_at = created_at - 86400000'));
+    for (const reactor_unit of Object.keys(replicates)) {
+      await leader.client.registerWorker({ body: { reactor_unit } });
+      await leader.client.assignWorker({ params: { experiment: 'strains' }, body: { reactor_unit } });
+    }
+    const constant = Object.entries(replicates).map(([unit, value]) => [unit, () => value] as const);
+    await store('strains', Object.fromEntries(constant));
+    const logistic = (hour: number) => 1 / (1 + Math.exp(4 - growthPerH * hour));
+    await store('many', Object.fromEntries(many.map((unit) => [unit, logistic])));
+    page = await browser.newPage({ viewport: desktop });
+    seen = watch(page, leader.url);
+  }, 60_000);
+  afterAll(async () => {
+    await page?.close();
+    await leader?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  it('are put into groups by keyboard; a unit changes its group, and an empty group goes', async () => {
+    await page.goto(`${leader.url}/experiments/strains/setup`);
+    const group = async (unit: string, name: string): Promise<void> => {
+      const field = page.getByRole('combobox', { name: `Replicate group of ${unit}` });
+      await field.fill(name);
+      await field.press('Tab');
+    };
+    const saved = () => leader.client.listReplicateGroups({ params: { experiment: 'strains' } });
+    await group('rx01', 'wild type');
+    await group('rx02', 'other');
+    await expect.poll(saved).toHaveLength(2);
+    await group('rx02', 'wild type');
+    await group('rx03', 'mutant');
+    await group('rx04', 'mutant');
+    await expect.poll(saved).toEqual([
+      { name: 'wild type', units: ['rx01', 'rx02'] },
+      { name: 'mutant', units: ['rx03', 'rx04'] },
+    ]);
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
+  });
+
+  it('are drawn as one small chart for each unit, and as means of groups with their figures', async () => {
+    await page.goto(`${leader.url}/experiments/strains/overview`);
+    await charts('OD (AU)').first().waitFor(patience);
+    await expect.poll(async () => Object.keys(await newestOf()), patience).toHaveLength(4);
+    await arrange('Per unit');
+    await expect.poll(() => charts('OD (AU)').count(), patience).toBe(4);
+    for (const [index, value] of Object.values(replicates).entries())
+      await expect.poll(async () => Object.values(await newestOf(index)).map(({ y }) => y), patience).toEqual([value]);
+    await takePicture(page, 'per-unit');
+    await arrange('Groups');
+    await expect
+      .poll(async () => Object.values(await newestOf()).map(({ y }) => y.toFixed(3)), patience)
+      .toEqual(['0.110', '0.320']);
+    expect(page.url()).toContain('arrange=groups');
+    // The legend has groups, and hides all units of one.
+    await page
+      .getByRole('button', { name: /mutant/ })
+      .first()
+      .click();
+    await expect.poll(async () => Object.keys(await newestOf()), patience).toHaveLength(1);
+    await takePicture(page, 'groups');
+    await page.reload();
+    await expect.poll(async () => Object.keys(await newestOf()), patience).toHaveLength(1);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize(desktop);
+  }, 60_000);
+
+  it('of more units than one request computes are computed on demand, in a task', async () => {
+    await page.goto(`${leader.url}/compare?e=many`);
+    const compute = page.getByRole('button', { name: 'Compute curves' });
+    await compute.first().waitFor(patience);
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
+    await takePicture(page, 'compute');
+    await compute.first().dblclick();
+    const table = page.getByRole('table', { name: 'Growth curves of groups' });
+    const rate = table.getByRole('cell', { name: /n = 25$/ }).first();
+    await rate.waitFor({ timeout: 60_000 });
+    const found = Number.parseFloat(await rate.innerText());
+    expect(found).toBeGreaterThan(0.8 * growthPerH);
+    expect(found).toBeLessThan(1.1 * growthPerH);
+    expect(await compute.count()).toBe(0);
+    expect(seen.foreign).toEqual([]);
+    await takePicture(page, 'computed');
+  }, 90_000);
+});
