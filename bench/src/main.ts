@@ -4,6 +4,7 @@ import { auditBench } from './audit-bench.ts';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
+import { heatGuardBench } from './heat-guard-bench.ts';
 import { holdsBench, holdsOfManyUnitsBench } from './holds-bench.ts';
 import { ingestBench } from './ingest-bench.ts';
 import { jobStartBench } from './job-start-bench.ts';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   export: () => exportBench(),
   ingest: () => ingestBench(),
   'job-start': jobStartBench,
+  'heat-guard': () => heatGuardBench(),
   holds: holdsBench,
   'holds-many-units': holdsOfManyUnitsBench,
   memory: () => memoryBench(),

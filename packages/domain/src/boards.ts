@@ -7,6 +7,7 @@ export * from './vial/faults.ts';
 export * from './vial/optics.ts';
 export * from './vial/organism.ts';
 export * from './vial/room.ts';
+export * from './vial/thermal.ts';
 export * from './vial/vial.ts';
 export * from './vial/vial-parameters.ts';
 export * from './vial/vial-state.ts';

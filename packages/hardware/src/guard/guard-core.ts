@@ -170,7 +170,7 @@ export class GuardCore {
     if (this.#limits === null) return;
     const heater = outputIds.find((output) => this.isHeater(output));
     if (heater === undefined) return;
-    const limit = this.#heat.read(celsius, this.level(heater), this.#limits.heat, nowMs);
+    const limit = this.#heat.read(celsius, this.#limits.heat, nowMs);
     if (this.#heat.isTooHot || this.#heat.isShutDown || this.#heat.isDetached) this.#switchOff(heater, nowMs);
     if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
   }
@@ -197,6 +197,7 @@ export class GuardCore {
     const before = this.#outputs.get(output) ?? off;
     const endsAtMs = percent === 0 || forMs === undefined ? undefined : nowMs + forMs;
     this.#outputs.set(output, { percent, sinceMs: before.percent > 0 ? before.sinceMs : nowMs, endsAtMs });
+    if (this.isHeater(output)) this.#heat.requested(percent, nowMs);
     return done;
   }
 
@@ -316,8 +317,10 @@ export class GuardCore {
   }
 
   #switchOff(output: OutputId, nowMs: number): void {
-    if ((this.#outputs.get(output) ?? off).percent > 0) this.#pumps.get(output)?.change(0, nowMs);
+    if ((this.#outputs.get(output) ?? off).percent === 0) return;
+    this.#pumps.get(output)?.change(0, nowMs);
     this.#outputs.set(output, off);
+    if (this.isHeater(output)) this.#heat.requested(0, nowMs);
   }
 
   #useOf(output: OutputId): PwmUse | undefined {

@@ -1,5 +1,6 @@
 import { type HotRun, isBoardTemperature, updateHotRun } from '@lcs/domain/boards';
 import type { HeatLimits } from './guard-types.ts';
+import { HeatEffect } from './heat-effect.ts';
 
 /** Without a reading for this long the heater goes off. */
 export const longestWithoutReadingMs = 30_000;
@@ -19,23 +20,6 @@ const readingsToLatch = 3;
 export const confirmEveryMs = 250;
 const confirmWithinMs = 2_000;
 
-/** A heater at this level or above makes its board warmer; if the board does not get warmer in time, its sensor is detached. */
-const strongPercent = 50;
-const leastRiseCelsius = 0.5;
-const longestWithoutRiseMs = 600_000;
-/** A pause this short does not reset the check of a heater that is on; after any longer pause it starts again. */
-const longestRestMs = 240_000;
-const shortestRestMs = 30_000;
-/** A reading before the heater came on counts as its beginning for so long. */
-const coldForMs = 5_000;
-
-/** State of a heater at high power: the temperature of its board at the beginning, and the time since its last rise. */
-interface Strong {
-  readonly beginCelsius: number;
-  readonly lastMs: number;
-  readonly noRiseSinceMs: number;
-}
-
 type HeatState =
   | { readonly is: 'free' }
   | { readonly is: 'reduced'; readonly mostPercent: number }
@@ -50,16 +34,18 @@ export type HeatStep = 'reduce' | 'disable' | 'shutdown' | 'sensor_detached';
 export class HeatGuard {
   #state: HeatState = { is: 'free' };
   #readAtMs: number | undefined;
-  #strong: Strong | undefined;
+  readonly #effect = new HeatEffect();
+  /** What a job wants, %. */
+  #requested = 0;
   #isDetached = false;
+  /** A pause of the heater in which the board must become colder. */
+  #isResting = false;
   /** Of the jobs that have had the heater, the newest. */
   #generation = Number.NEGATIVE_INFINITY;
-  /** The last reading before the heater came on. */
-  #cold: { readonly celsius: number; readonly atMs: number } | undefined;
 
   /** The allowed level for a requested one. */
   allowed(percent: number): number {
-    if (this.#isDetached) return 0;
+    if (this.#isDetached || this.#isResting) return 0;
     if (this.#state.is === 'free') return percent;
     return this.#state.is === 'reduced' ? Math.min(percent, this.#state.mostPercent) : 0;
   }
@@ -89,7 +75,8 @@ export class HeatGuard {
     if (generation <= this.#generation) return;
     this.#generation = generation;
     this.#isDetached = false;
-    this.#strong = undefined;
+    this.#isResting = false;
+    this.#effect.forget();
     if (this.#state.is === 'shut_down') this.#state = { is: this.#state.isCoolNow ? 'free' : 'disabled' };
   }
 
@@ -98,30 +85,34 @@ export class HeatGuard {
     return this.#readAtMs === undefined ? Number.POSITIVE_INFINITY : nowMs - this.#readAtMs;
   }
 
-  /** Takes a reading while the heater is at `percent`; returns the limit that acts with it for the first time, or again. */
-  read(celsius: number, percent: number, limits: HeatLimits, nowMs: number): HeatStep | undefined {
+  /** A job wants this level from now on, or it is off. */
+  requested(percent: number, nowMs: number): void {
+    this.#requested = percent;
+    this.#effect.driven(this.allowed(percent), nowMs);
+  }
+
+  /** Takes a reading; returns the limit that acts with it for the first time, or again. */
+  read(celsius: number, limits: HeatLimits, nowMs: number): HeatStep | undefined {
     if (!isBoardTemperature(celsius)) return undefined;
     this.#readAtMs = nowMs;
+    const percent = this.allowed(this.#requested);
     const before = this.#state;
     this.#state = nextState(before, celsius, percent, limits);
+    const isMissing = this.#state.is !== 'suspected' && this.#isHeatMissing(celsius, nowMs);
+    this.#effect.driven(this.allowed(this.#requested), nowMs);
+    if (isMissing) return 'sensor_detached';
     if (this.#state.is === 'suspected') return undefined;
-    if (this.#isHeatMissing(celsius, percent, nowMs)) return 'sensor_detached';
     if (this.#state.is === 'reduced') return percent > 0 ? 'reduce' : undefined;
     if (this.#state.is === before.is || this.#state.is === 'free') return undefined;
     return this.#state.is === 'disabled' ? 'disable' : 'shutdown';
   }
 
   /** Whether this reading confirms a detached sensor. */
-  #isHeatMissing(celsius: number, percent: number, nowMs: number): boolean {
+  #isHeatMissing(celsius: number, nowMs: number): boolean {
     if (this.#isDetached) return false;
-    if (percent === 0) {
-      this.#cold = { celsius, atMs: nowMs };
-      return false;
-    }
-    const cold = this.#cold !== undefined && nowMs - this.#cold.atMs < coldForMs ? this.#cold.celsius : celsius;
-    const isStrong = percent >= strongPercent;
-    this.#strong = isStrong ? strongWith(this.#strong, celsius, Math.min(cold, celsius), nowMs) : undefined;
-    this.#isDetached = this.#strong !== undefined && nowMs - this.#strong.noRiseSinceMs >= longestWithoutRiseMs;
+    this.#effect.read(celsius, nowMs);
+    this.#isResting = this.#effect.isResting(nowMs);
+    this.#isDetached = this.#effect.isMissing;
     return this.#isDetached;
   }
 }
@@ -138,13 +129,4 @@ function nextState(state: HeatState, celsius: number, percent: number, limits: H
   const fromPercent = percent > 0 ? percent : 100;
   const mostPercent = state.is === 'reduced' ? Math.min(fromPercent, state.mostPercent) : fromPercent;
   return { is: 'reduced', mostPercent: mostPercent * cutWithEachReading };
-}
-
-function strongWith(before: Strong | undefined, celsius: number, coldCelsius: number, nowMs: number): Strong {
-  const restMs = before === undefined ? Number.POSITIVE_INFINITY : nowMs - before.lastMs;
-  if (before === undefined || restMs > longestRestMs)
-    return { beginCelsius: coldCelsius, lastMs: nowMs, noRiseSinceMs: nowMs };
-  const beginCelsius = restMs >= shortestRestMs ? coldCelsius : before.beginCelsius;
-  const rises = celsius >= beginCelsius + leastRiseCelsius;
-  return { beginCelsius, lastMs: nowMs, noRiseSinceMs: rises ? nowMs : before.noRiseSinceMs };
 }

@@ -14,7 +14,8 @@ it.each(builtInModels.map((model) => [model.display_name, model] as const))(
       model.max_temp_to_shutdown,
     ].map((celsius) => {
       const guard = new HeatGuard();
-      return [0, 250, 500].map((nowMs) => guard.read(celsius, 50, limits, nowMs));
+      guard.requested(50, 0);
+      return [0, 250, 500].map((nowMs) => guard.read(celsius, limits, nowMs));
     });
     expect(steps).toEqual([
       [undefined, undefined, undefined],
