@@ -79,6 +79,11 @@ export class GuardCore {
     return this.isHeater(output) ? this.#heat.allowed(percent) : percent;
   }
 
+  /** The output whose heat the sensor measures. */
+  get heater(): OutputId | undefined {
+    return outputIds.find((output) => this.isHeater(output));
+  }
+
   isHeater(output: OutputId): boolean {
     return this.#heaters.has(output);
   }
@@ -168,7 +173,7 @@ export class GuardCore {
   temperatureRead(celsius: number, nowMs: number): void {
     this.pass(nowMs);
     if (this.#limits === null) return;
-    const heater = outputIds.find((output) => this.isHeater(output));
+    const { heater } = this;
     if (heater === undefined) return;
     const limit = this.#heat.read(celsius, this.#limits.heat, nowMs);
     if (this.#heat.isTooHot || this.#heat.isShutDown || this.#heat.isDetached) this.#switchOff(heater, nowMs);

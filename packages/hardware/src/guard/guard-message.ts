@@ -19,6 +19,8 @@ export const guardExitCodes = {
   safe: 0,
   /** Its node and its simulated board have ended: there are no outputs. */
   boardLost: 3,
+  /** A mistake of the program; what could be switched off is off. */
+  unexpected: 4,
 } as const;
 
 /** A lease lasts this long after its renewal. */

@@ -14,6 +14,7 @@ import {
   leaseMs,
   stallMs,
 } from './guard-message.ts';
+import { makeSafe } from './make-safe.ts';
 
 // Ctrl-C and service managers signal the whole process group; the node stops its jobs in order and then ends the guard.
 process.on('SIGINT', () => {});
@@ -35,7 +36,22 @@ const guard = new Guard({
   clock,
   watch: { leaseMs, stallMs },
   notify: (notice) => send({ notice }),
+  onUnexpected: (error) => void endUnexpectedly(error),
 });
+
+let isEnding = false;
+
+/** After a mistake of the program nothing it decides can be relied upon: all outputs go off, and the node starts another guard. */
+async function endUnexpectedly(error: unknown): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  process.stderr.write(`The actuator guard ends: ${error instanceof Error ? error.stack : String(error)}\n`);
+  // Nothing is to be switched on meanwhile; if that fails too, the next line does not depend on it.
+  guard.parentLost().catch(() => {});
+  await makeSafe(buses, options.layout);
+  process.exit(guardExitCodes.unexpected);
+}
+process.on('uncaughtException', (error) => void endUnexpectedly(error));
 
 /** Outputs whose chip has never responded are retried for this time at the end; they have not been switched on since the start. */
 const absentForMs = 1000;
@@ -62,12 +78,12 @@ function endWithoutBoard(): never {
   process.exit(guardExitCodes.boardLost);
 }
 
-process.on('disconnect', () => void end());
+process.on('disconnect', () => void end().catch(endUnexpectedly));
 
 await guard.start();
 process.on('message', (message: unknown) => {
-  if (!isGuardCall(message)) return;
-  void guard.request(message.request).then((response) => send({ id: message.id, response }));
+  if (!isGuardCall(message) || isEnding) return;
+  void guard.request(message.request).then((response) => send({ id: message.id, response }), endUnexpectedly);
 });
 send({ ready: true });
 if (process.connected === false) await end();

@@ -1,6 +1,7 @@
 import { VirtualClock } from '@lcs/platform';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { allOff, board12 } from '../board-layout.ts';
+import { BusError, busHangs } from '../buses/bus-error.ts';
 import { SimulatedBoard } from '../simulated/simulated-board.ts';
 import { SteadyPlant } from '../simulated/steady-plant.ts';
 import { Actuators, GuardRefused } from './actuators.ts';
@@ -338,5 +339,130 @@ describe('a guard beside its node', () => {
     await lease.set('pwm5', 50);
     await guard.stop();
     expect(board.levels).toEqual(allOff);
+  });
+
+  it('writes LEDs again each minute: a chip that lost power, and answers, has them back', async () => {
+    guard = new Guard({
+      buses: board,
+      layout: board12,
+      wiring: defaultWiring,
+      clock,
+      watch: { leaseMs: 5000, stallMs: 800 },
+      notify: (notice) => notices.push(notice),
+    });
+    actuators = new Actuators({ guard, wire: clock });
+    await startAll();
+    const lease = await actuators.acquire(1, ['ledB']);
+    await lease.set('ledB', 40);
+    await clock.advance(90_000);
+    board.i2c.powerCut();
+    expect(board.levels.led.B).toBe(0);
+    board.i2c.silence(board12.ledDriver.address);
+    await clock.advance(100_000);
+    expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(1);
+    board.i2c.restore(board12.ledDriver.address);
+    await clock.advance(200);
+    expect(board.levels.led.B).toBeCloseTo(40, 0);
+    board.i2c.powerCut();
+    await clock.advance(60_000);
+    expect(board.levels.led.B).toBeCloseTo(40, 0);
+    await actuators.stop();
+  });
+
+  it.each(['LEDs', 'the temperature sensor'])('ends pumps to the millisecond while I2C hangs in %s', async (what) => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['ledA', 'pwm1', 'pwm2', 'pwm5']);
+    await lease.set('pwm1', 30);
+    await lease.set('pwm5', 20);
+    await lease.set('pwm2', 100, 500);
+    const hangs = () => clock.sleep(1000).then(() => Promise.reject(new BusError('i2c', 'transfer', busHangs)));
+    if (what === 'LEDs') board.i2c.writeRegister = hangs;
+    else board.i2c.readRegister = hangs;
+    const light = lease.set('ledA', 50);
+    light.catch(() => {});
+    if (what !== 'LEDs') await clock.advance(400);
+    await clock.advance(what === 'LEDs' ? 499 : 99);
+    expect(board.levels.pwm[2]).toBe(100);
+    await clock.advance(1);
+    expect(board.levels.pwm[2]).toBe(0);
+    // Other commands to PWM do not wait either.
+    await lease.set('pwm1', 40);
+    expect(board.levels.pwm[1]).toBe(40);
+    const stop = actuators.stopUpTo(1);
+    await clock.advance(0);
+    expect(board.levels.pwm).toEqual(allOff.pwm);
+    await clock.advance(10_000);
+    await stop;
+  });
+
+  it('is made safe without waiting for I2C', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm1', 'pwm2']);
+    await lease.set('pwm1', 30);
+    await lease.set('pwm2', 100, 60_000);
+    board.i2c.writeRegister = () => clock.sleep(1000).then(() => Promise.reject(new BusError('i2c', 'transfer', busHangs)));
+    const safe = makeSafe(board, board12);
+    await clock.advance(0);
+    expect(board.levels.pwm).toEqual(allOff.pwm);
+    await clock.advance(10_000);
+    expect(await safe).toHaveLength(4);
+  });
+
+  it('treats any failure of the temperature sensor as no reading, reports it once, and goes on', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm2', 'pwm5']);
+    await lease.set('pwm5', 20);
+    const { readRegister } = board.i2c;
+    board.i2c.readRegister = () => Promise.reject(new TypeError('no such thing'));
+    await lease.set('pwm2', 100, 5000);
+    await clock.advance(5000);
+    expect(board.levels.pwm).toMatchObject({ 2: 0, 5: 20 });
+    await clock.advance(30_000);
+    expect(board.levels.pwm[5]).toBe(0);
+    expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(1);
+    board.i2c.readRegister = readRegister;
+    await lease.set('pwm5', 20);
+    expect(board.levels.pwm[5]).toBe(20);
+  });
+
+  it('drives what it has decided when its listener throws, and says so', async () => {
+    const unexpected: unknown[] = [];
+    guard = new Guard({
+      buses: board,
+      layout: board12,
+      wiring: defaultWiring,
+      clock,
+      watch: undefined,
+      notify: () => {
+        throw new TypeError('no such listener');
+      },
+      onUnexpected: (error) => unexpected.push(error),
+    });
+    actuators = new Actuators({ guard, wire: undefined });
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm1', 'pwm2']);
+    await lease.set('pwm2', 100, 500);
+    await clock.advance(500);
+    expect(board.levels.pwm[2]).toBe(0);
+    await lease.set('pwm2', 100, 300);
+    await lease.set('pwm1', 30);
+    await clock.advance(300);
+    expect(board.levels.pwm).toMatchObject({ 1: 30, 2: 0 });
+    expect(unexpected).toHaveLength(2);
+  });
+
+  it('continues after a driver that throws at once, without a promise', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm1', 'pwm2']);
+    const { setDuty } = board.pwm;
+    board.pwm.setDuty = () => {
+      throw new TypeError('no such thing');
+    };
+    await expect(lease.set('pwm1', 30)).rejects.toMatchObject({ code: 'output_failed' });
+    board.pwm.setDuty = setDuty;
+    await clock.advance(100);
+    await lease.set('pwm2', 100, 500);
+    await clock.advance(500);
+    expect([board.levels.pwm[2], guard.isSafe]).toEqual([0, true]);
   });
 });

@@ -4,65 +4,62 @@ import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
 import { Tmp1075 } from '../chips/tmp1075.ts';
 import { GuardCore, type GuardCoreOptions, whileHeatingMs } from './guard-core.ts';
-import {
-  type GuardNotice,
-  type GuardRequest,
-  type GuardResponse,
-  type OutputId,
-  outputIds,
-  type Wiring,
-} from './guard-types.ts';
-import { type OutputDriver, outputDrivers, pwmDriver } from './output-drivers.ts';
+import type { GuardNotice, GuardRequest, GuardResponse, OutputId, Wiring } from './guard-types.ts';
+import { ledDrivers, pwmDriver, pwmDrivers } from './output-drivers.ts';
+import { OutputWriter } from './output-writer.ts';
 
 export interface GuardOptions extends GuardCoreOptions {
   readonly buses: Buses;
   readonly layout: BoardLayout;
   readonly clock: Clock;
   readonly notify: (notice: GuardNotice) => void;
+  /** A mistake of the program: what the guard decides cannot be relied upon any more. Default: the process ends with the error. */
+  readonly onUnexpected?: (error: unknown) => void;
 }
 
-/** An output that could not be switched is tried again this often. */
-const retryMs = 100;
+/** LEDs are set again this often: their chip forgets them when it loses power, and says nothing. Chosen. */
+const ledRewriteMs = 60_000;
 
-/** An output that has not responded for some time after the start is missing: it is retried at this interval. */
-const absentRetryMs = 5000;
-const absentFromMs = 2000;
+/** A programming mistake includes the name of its error: the message does not contain it. */
+const reasonOf = (error: unknown): string => (error instanceof BusError ? error.message : String(error));
 
 /**
  * Drives the outputs as the core decides. In its own process, or in the process of the jobs where time is virtual.
- * Outputs to be switched off are written before those to be switched on.
+ * Outputs to be switched off are written before those to be switched on; PWM does not wait for I2C.
  */
 export class Guard implements Service {
   readonly name = 'actuator guard';
   readonly #options: GuardOptions;
   readonly #core: GuardCore;
-  readonly #drivers: Map<OutputId, OutputDriver>;
-  /** What `#drivers` were made for. */
+  readonly #pwm: OutputWriter;
+  readonly #leds: OutputWriter;
+  /** What the drivers of `#pwm` were made for. */
   #wiring: Wiring;
-  /** Outputs whose driver must be opened before the next write. */
-  readonly #unopened = new Set<OutputId>();
   readonly #sensor: Tmp1075;
-  /** The level last written; missing when unknown, after a failure. */
-  readonly #written = new Map<OutputId, number>();
-  #writing: Promise<void> | undefined;
   #cancelDue: Cancel = () => {};
   /** When the timer is due, while one is set. */
   #armedMs: number | undefined;
   #temperatureTriedMs = Number.NEGATIVE_INFINITY;
-  #startedMs = Number.NEGATIVE_INFINITY;
-  /** Outputs of the last round that failed. */
-  readonly #failed = new Set<OutputId>();
-  /** Outputs that have not responded since the start, and the time of the next attempt for each. */
-  readonly #absent = new Map<OutputId, number>();
-  /** Outputs whose failure was reported and that still fail. */
-  readonly #reported = new Set<OutputId>();
+  /** Whether a reading failed by a mistake of the program, and none succeeded since. */
+  #isSensorReported = false;
 
   constructor(options: GuardOptions) {
     this.#options = options;
     this.#core = new GuardCore(options);
     this.#wiring = options.wiring;
-    this.#drivers = outputDrivers(options.buses, options.layout, options.wiring);
-    this.#sensor = new Tmp1075(options.buses.i2c, options.layout.temperatureAddress);
+    const { buses, layout, clock, wiring } = options;
+    const common = {
+      clock,
+      level: (output: OutputId) => this.#core.level(output),
+      onFailed: (output: OutputId) => this.#core.outputFailed(output, this.#now()),
+      report: (output: OutputId, error: unknown) =>
+        this.#notify({ what: 'output_failed', output, reason: reasonOf(error) }),
+    };
+    this.#pwm = new OutputWriter({ ...common, drivers: pwmDrivers(buses, wiring) });
+    // Without a node to watch, the board is a simulated one in this process.
+    const rewritten = options.watch === undefined ? {} : { rewriteMs: ledRewriteMs };
+    this.#leds = new OutputWriter({ ...common, ...rewritten, drivers: ledDrivers(buses, layout) });
+    this.#sensor = new Tmp1075(buses.i2c, layout.temperatureAddress);
   }
 
   /**
@@ -70,17 +67,7 @@ export class Guard implements Service {
    * not: an output that cannot be driven is reported, refused to every lease, and retried.
    */
   async start(): Promise<void> {
-    this.#startedMs = this.#now();
-    for (const [output, driver] of this.#drivers) {
-      try {
-        await driver.open();
-        this.#written.set(output, 0);
-      } catch (error) {
-        this.#unopened.add(output);
-        this.#absent.set(output, this.#now() + retryMs);
-        this.#reportFailure(output, error);
-      }
-    }
+    await Promise.all([this.#pwm.open(), this.#leds.open()]);
     this.#arm();
   }
 
@@ -90,16 +77,19 @@ export class Guard implements Service {
     this.#disarm();
   }
 
-  /** Decides and drives; the response follows when the outputs have their level. */
+  /** Decides and drives; the response follows when the outputs that it concerns have their level. */
   async request(request: GuardRequest): Promise<GuardResponse> {
     if (request.kind === 'set' && request.percent > 0 && this.#core.isHeater(request.output)) {
       await this.#readTemperature(this.#now());
     }
     const response = this.#core.handle(request, this.#now());
-    const driven = this.#drive();
+    const [pwm, leds] = this.#drive();
     // A heartbeat has an immediate response, even while a chip is slow: otherwise the node would count the guard as stalled.
-    if (request.kind !== 'renew') await driven;
-    if (response.ok && request.kind === 'set' && this.#failed.has(request.output)) {
+    if (request.kind === 'renew') return response;
+    if (pwm !== undefined && concerns(request, this.#pwm)) await pwm;
+    if (leds !== undefined && concerns(request, this.#leds)) await leds;
+    if (response.ok && request.kind === 'set' && this.#hasFailed(request.output)) {
+      this.#core.outputFailed(request.output, this.#now());
       return { ok: false, code: 'output_failed' };
     }
     return response;
@@ -109,44 +99,82 @@ export class Guard implements Service {
   async parentLost(): Promise<void> {
     this.#core.parentLost(this.#now());
     // Another process may have switched it on before this guard started: write it once more.
-    for (const output of this.#absent.keys()) this.#absent.set(output, this.#now());
-    await this.#drive();
+    this.#pwm.retryAbsent();
+    this.#leds.retryAbsent();
+    await Promise.all(this.#drive());
   }
 
   /** Whether every output is known to be off. */
   get isSafe(): boolean {
-    return outputIds.every((output) => this.#written.get(output) === 0);
+    return this.#pwm.isSafe && this.#leds.isSafe;
   }
 
   /** Whether all outputs are known to be off, except those that have never responded. */
   get onlyAbsentLeft(): boolean {
-    return outputIds.every((output) => this.#written.get(output) === 0 || this.#absent.has(output));
+    return this.#pwm.onlyAbsentLeft && this.#leds.onlyAbsentLeft;
   }
 
   #now(): number {
     return this.#options.clock.monotonic();
   }
 
+  #hasFailed(output: OutputId): boolean {
+    return this.#pwm.hasFailed(output) || this.#leds.hasFailed(output);
+  }
+
+  /** The listener must not prevent what is decided from being driven. */
+  #notify(notice: GuardNotice): void {
+    try {
+      this.#options.notify(notice);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { onUnexpected } = this.#options;
+    if (onUnexpected !== undefined) return onUnexpected(error);
+    // Not here: what is decided is still driven.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+
   async #runDue(): Promise<void> {
     this.#core.pass(this.#now());
     // Tried from now on: while the outputs are written only the other times are due.
-    if (this.#isTemperatureOld(this.#now())) this.#temperatureTriedMs = this.#now();
+    const isOld = this.#isTemperatureOld(this.#now());
+    if (isOld) this.#temperatureTriedMs = this.#now();
     // Switch off before reading: a broken sensor may take long to fail.
-    await this.#drive();
+    const [pwm] = this.#drive();
+    if (pwm !== undefined) await pwm;
     if (this.#core.temperatureEveryMs(this.#now()) === undefined) return;
     await this.#readTemperature(this.#now());
-    await this.#drive();
+    this.#drive();
   }
 
-  async #drive(): Promise<void> {
-    for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
+  /** Begins to drive what is decided, on both buses; undefined: nothing is to be done there. */
+  #drive(): readonly [pwm: Promise<void> | undefined, leds: Promise<void> | undefined] {
+    this.#takeNotices();
     this.#followWiring();
-    if (this.#writing !== undefined || this.#failed.size > 0 || this.#mostUrgent() !== undefined) {
-      this.#writing ??= this.#write();
-      await this.#writing;
-      for (const notice of this.#core.takeNotices()) this.#options.notify(notice);
-    }
+    const pwm = this.#pwm.write();
+    const leds = this.#leds.write();
     this.#arm();
+    return [pwm && this.#driven(pwm), leds && this.#driven(leds)];
+  }
+
+  async #driven(writing: Promise<void>): Promise<void> {
+    try {
+      await writing;
+      this.#takeNotices();
+      this.#arm();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #takeNotices(): void {
+    for (const notice of this.#core.takeNotices()) this.#notify(notice);
   }
 
   /** Channels with another frequency get another driver. They are off; writing that again opens it. */
@@ -155,20 +183,16 @@ export class Guard implements Service {
     if (wiring === this.#wiring) return;
     for (const channel of pwmChannels) {
       if (wiring[channel]?.hertz === this.#wiring[channel]?.hertz) continue;
-      this.#drivers.set(`pwm${channel}`, pwmDriver(this.#options.buses, wiring, channel));
-      this.#unopened.add(`pwm${channel}`);
-      this.#written.delete(`pwm${channel}`);
+      this.#pwm.replace(`pwm${channel}`, pwmDriver(this.#options.buses, wiring, channel));
     }
     this.#wiring = wiring;
   }
 
   #arm(): void {
     const nowMs = this.#now();
-    let dueMs = this.#core.nextDueMs();
+    let dueMs = Math.min(this.#core.nextDueMs(), this.#pwm.nextDueMs(nowMs), this.#leds.nextDueMs(nowMs));
     const readEveryMs = this.#core.temperatureEveryMs(nowMs);
     if (readEveryMs !== undefined) dueMs = Math.min(dueMs, this.#temperatureTriedMs + readEveryMs);
-    for (const output of this.#failed) if (!this.#absent.has(output)) dueMs = Math.min(dueMs, nowMs + retryMs);
-    for (const retriedMs of this.#absent.values()) dueMs = Math.min(dueMs, retriedMs);
     // Each command of a job arms: mostly for the same time.
     if (dueMs === this.#armedMs) return;
     this.#disarm();
@@ -176,7 +200,7 @@ export class Guard implements Service {
     this.#armedMs = dueMs;
     this.#cancelDue = this.#options.clock.after(dueMs - nowMs, () => {
       this.#armedMs = undefined;
-      void this.#runDue();
+      void this.#runDue().catch((error: unknown) => this.#fail(error));
     });
   }
 
@@ -185,82 +209,40 @@ export class Guard implements Service {
     this.#armedMs = undefined;
   }
 
-  /** Writes until chips and core agree, one output at a time; each failed one is left to the next round. */
-  async #write(): Promise<void> {
-    this.#failed.clear();
-    let output = this.#mostUrgent();
-    // A round without a write must not end before the caller has stored the promise.
-    if (output === undefined) await Promise.resolve();
-    try {
-      while (output !== undefined) {
-        await this.#writeOne(output, this.#core.level(output));
-        output = this.#mostUrgent();
-      }
-    } finally {
-      this.#writing = undefined;
-    }
-  }
-
-  #mostUrgent(): OutputId | undefined {
-    let wrong: OutputId | undefined;
-    for (const output of outputIds) {
-      const level = this.#core.level(output);
-      if (this.#failed.has(output) || this.#written.get(output) === level) continue;
-      // Not at each heartbeat: a bus that hangs would delay the others.
-      if (level === 0 && (this.#absent.get(output) ?? 0) > this.#now()) continue;
-      if (level === 0) return output;
-      wrong ??= output;
-    }
-    return wrong;
-  }
-
-  async #writeOne(output: OutputId, percent: number): Promise<void> {
-    try {
-      const driver = this.#drivers.get(output);
-      if (this.#unopened.has(output)) await driver?.open();
-      // Another wiring may have arrived in the meantime, with another driver to open.
-      if (driver === this.#drivers.get(output)) this.#unopened.delete(output);
-      await driver?.set(percent);
-      this.#written.set(output, percent);
-      this.#absent.delete(output);
-      this.#reported.delete(output);
-    } catch (error) {
-      // Any failure: the others must still be switched, "off" above all.
-      this.#written.delete(output);
-      this.#failed.add(output);
-      if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
-      this.#core.outputFailed(output, this.#now());
-      this.#reportFailure(output, error);
-    }
-  }
-
-  #absentWaitMs(): number {
-    return this.#now() - this.#startedMs < absentFromMs ? retryMs : absentRetryMs;
-  }
-
-  #reportFailure(output: OutputId, error: unknown): void {
-    if (!this.#reported.has(output)) {
-      // A programming mistake includes the name of its error: the message does not contain it.
-      const reason = error instanceof BusError ? error.message : String(error);
-      this.#options.notify({ what: 'output_failed', output, reason });
-    }
-    this.#reported.add(output);
-  }
-
   #isTemperatureOld(nowMs: number): boolean {
     // Sums of fractions of milliseconds may be slightly less than the due time.
     const everyMs = this.#core.temperatureEveryMs(nowMs) ?? whileHeatingMs;
     return this.#core.temperatureAgeMs(nowMs) >= everyMs - 1;
   }
 
-  /** A failed reading is none: after 30 s without one the core switches the heater off and reports it. */
+  /** A failed reading is none, whatever the reason: after 30 s without one the core switches the heater off and reports it. */
   async #readTemperature(nowMs: number): Promise<void> {
     if (!this.#isTemperatureOld(nowMs)) return;
     this.#temperatureTriedMs = nowMs;
     try {
-      this.#core.temperatureRead(await this.#sensor.readCelsius(), this.#now());
+      const celsius = await this.#sensor.readCelsius();
+      this.#isSensorReported = false;
+      this.#core.temperatureRead(celsius, this.#now());
     } catch (error) {
-      if (!(error instanceof BusError)) throw error;
+      if (error instanceof BusError) return;
+      const output = this.#core.heater;
+      if (!this.#isSensorReported && output !== undefined)
+        this.#notify({ what: 'output_failed', output, reason: `its temperature cannot be read: ${String(error)}` });
+      this.#isSensorReported = true;
     }
+  }
+}
+
+/** Whether the response to a request waits for the outputs of a writer. */
+function concerns(request: GuardRequest, writer: OutputWriter): boolean {
+  switch (request.kind) {
+    case 'set':
+      return writer.has(request.output);
+    case 'acquire':
+      return request.outputs.some((output) => writer.has(output));
+    case 'stop':
+      return request.outputs?.some((output) => writer.has(output)) ?? true;
+    default:
+      return true;
   }
 }

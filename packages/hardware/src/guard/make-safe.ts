@@ -2,7 +2,7 @@ import type { BoardLayout } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
 import { defaultWiring, type OutputId } from './guard-types.ts';
-import { outputDrivers } from './output-drivers.ts';
+import { ledDrivers, type OutputDriver, pwmDrivers } from './output-drivers.ts';
 
 /** An output that could not be switched off, and why. */
 export interface UnsafeOutput {
@@ -12,14 +12,19 @@ export interface UnsafeOutput {
 
 /**
  * Switches off every output of a board without a guard: for the case that node and guard have ended. Each is tried, also when
- * others fail; pumps, stirrer and heater come before light.
+ * others fail; pumps, stirrer and heater do not wait for the light, whose bus may hang.
  */
 export async function makeSafe(
   buses: Pick<Buses, 'i2c' | 'pwm' | 'gpio'>,
   layout: BoardLayout,
 ): Promise<readonly UnsafeOutput[]> {
+  const lanes = [pwmDrivers(buses, defaultWiring), ledDrivers(buses, layout)];
+  return (await Promise.all(lanes.map(switchOff))).flat();
+}
+
+async function switchOff(drivers: ReadonlyMap<OutputId, OutputDriver>): Promise<readonly UnsafeOutput[]> {
   const unsafe: UnsafeOutput[] = [];
-  for (const [output, driver] of outputDrivers(buses, layout, defaultWiring)) {
+  for (const [output, driver] of drivers) {
     try {
       await driver.open();
     } catch (error) {

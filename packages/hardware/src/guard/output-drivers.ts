@@ -16,21 +16,24 @@ export interface OutputDriver {
 /** For a channel without wiring, which is always at 0 %. */
 const anyHertz = 200;
 
-/** The drivers of all outputs of a board. */
-export function outputDrivers(buses: Buses, layout: BoardLayout, wiring: Wiring): Map<OutputId, OutputDriver> {
-  const drivers = new Map<OutputId, OutputDriver>();
-  for (const channel of pwmChannels) drivers.set(`pwm${channel}`, pwmDriver(buses, wiring, channel));
+/** What moves liquid or heats. */
+export const pwmDrivers = (buses: Pick<Buses, 'pwm'>, wiring: Wiring): ReadonlyMap<OutputId, OutputDriver> =>
+  new Map(pwmChannels.map((channel) => [`pwm${channel}`, pwmDriver(buses, wiring, channel)]));
+
+export function ledDrivers(buses: Pick<Buses, 'i2c'>, layout: BoardLayout): ReadonlyMap<OutputId, OutputDriver> {
   const leds = ledDriver(buses, layout);
-  for (const led of ledNames) {
-    drivers.set(`led${led}`, { open: () => leds.set(led, 0), set: (percent) => leds.set(led, percent) });
-  }
-  return drivers;
+  return new Map(
+    ledNames.map((led) => [
+      `led${led}`,
+      { open: () => leds.set(led, 0), set: (percent: number) => leds.set(led, percent) },
+    ]),
+  );
 }
 
 /** The driver of one PWM channel. */
 export const pwmDriver = ({ pwm }: Pick<Buses, 'pwm'>, wiring: Wiring, channel: PwmChannel): PwmOutput =>
   new PwmOutput(pwm, channel, wiring[channel]?.hertz ?? anyHertz);
 
-function ledDriver(buses: Buses, { ledDriver: { chip, address } }: BoardLayout): LedDriver {
+function ledDriver(buses: Pick<Buses, 'i2c'>, { ledDriver: { chip, address } }: BoardLayout): LedDriver {
   return chip === 'controller' ? new BoardController(buses.i2c, address) : new Dac43608(buses.i2c, address);
 }

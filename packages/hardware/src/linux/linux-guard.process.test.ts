@@ -22,10 +22,17 @@ const folders = {
   5: 'pwmchip5/pwm0',
 } as const;
 
-/** Replaces `i2c-bus`: records what is written to a file beside itself, and answers every read as a temperature of 25 degrees. */
+/**
+ * Replaces `i2c-bus`: records what is written to a file beside itself, and answers every read as a temperature of 25 degrees. While there
+ * is a file `mistake`, it throws where nothing catches it.
+ */
 const bindingText = `
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 const record = new URL('./i2c', import.meta.url);
+const mistake = new URL('./mistake', import.meta.url);
+setInterval(() => {
+  if (existsSync(mistake)) throw new TypeError('a mistake of the program');
+}, 10).unref();
 export const openPromisified = async () => ({
   readI2cBlock: async (address, command, length, buffer) => {
     buffer.set([0x19, 0x00].slice(0, length));
@@ -128,6 +135,23 @@ describe('outputs of a real board, on files that simulate /sys and /dev/i2c-1', 
     const guard = await startNode();
     process.kill(guard, 'SIGKILL');
     await untilAllOff();
+    expect(node?.exitCode).toBeNull();
+  });
+
+  it('are off before a guard ends by a mistake of its program, and another one follows', async () => {
+    const guard = await startNode();
+    await writeFile(join(root, 'mistake'), '');
+    const isThere = () => {
+      try {
+        return process.kill(guard, 0);
+      } catch {
+        return false;
+      }
+    };
+    await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 8000, interval: 5 });
+    expect(await duties()).toEqual([0, 0, 0, 0, 0]);
+    expect(await leds()).toEqual([0, 0, 0, 0]);
+    await rm(join(root, 'mistake'));
     expect(node?.exitCode).toBeNull();
   });
 

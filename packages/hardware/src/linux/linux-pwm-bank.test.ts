@@ -52,6 +52,18 @@ describe('the PWM of Linux', () => {
     expect(files.state(heater)).toEqual({ period: 62_500_000, duty_cycle: 0, enable: 1, polarity: 'normal' });
   });
 
+  it('fails when the kernel accepts a duty and does not set it', async () => {
+    const { files, bank } = bankOn({ chips: raspberryPi4 });
+    const output = new PwmOutput(bank, 5, 16);
+    await output.open();
+    await output.set(30);
+    files.isDeaf = true;
+    await expect(output.set(0)).rejects.toMatchObject({ name: 'BusError', device: 'pwm 5', operation: 'set duty' });
+    files.isDeaf = false;
+    await output.set(0);
+    expect(files.state(heater)?.duty_cycle).toBe(0);
+  });
+
   it('turns an inverted channel round while it is off: 0 % must never be on', async () => {
     const { files, bank } = bankOn({ chips: raspberryPi4 });
     files.leave(heater, { period: 1000, duty_cycle: 0, enable: 1, polarity: 'inversed' });

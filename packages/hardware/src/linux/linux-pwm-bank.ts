@@ -66,6 +66,9 @@ export class LinuxPwmBank implements PwmBank {
       // A channel without a period rejects any duty, also 0: it is off.
       if (dutyNs === 0 && (await this.#read(`${folder}/period`)) === '0') return;
       await this.#write(`${folder}/duty_cycle`, dutyNs);
+      // The kernel returns the duty that is set, not one rounded to the steps of the chip (`pwm_get_state`).
+      const kept = await this.#read(`${folder}/duty_cycle`);
+      if (kept !== String(dutyNs)) throw new BusError(`pwm ${channel}`, 'set duty', `${kept} ns are set, not ${dutyNs}`);
     });
   }
 

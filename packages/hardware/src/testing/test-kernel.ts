@@ -24,6 +24,8 @@ export interface FakeSysfsOptions {
 /** `/sys` with the rules of the kernel for PWM (`drivers/pwm/core.c`, `sysfs.c`). */
 export class FakeSysfs implements KernelFiles {
   readonly written: string[] = [];
+  /** It accepts attributes and does not set them. */
+  isDeaf = false;
   readonly #options: FakeSysfsOptions;
   readonly #channels = new Map<string, PwmState>();
   #denied = 0;
@@ -69,6 +71,7 @@ export class FakeSysfs implements KernelFiles {
     const isChangeOfState = attribute !== 'polarity';
     if (isChangeOfState && (next.period === 0 || next.duty_cycle > next.period)) throw systemError('EINVAL');
     this.written.push(`${path}/${attribute}=${text}`);
+    if (this.isDeaf) return;
     this.#channels.set(path, next);
     this.#options.onChange?.(chip.name, Number(path.at(-1)), next);
   }
