@@ -54,16 +54,11 @@ import type { BoardChoice } from './board-stage.ts';
 import { createFolder } from './create-folder.ts';
 import { jobsWithoutBoard } from './jobs-without-board.ts';
 import { type JobsOutputs, type LeaderNodeJobs, type LeaderStoreOutputs, pluginSources } from './leader-node-jobs.ts';
-import {
-  type MachineOutputs,
-  machineStage,
-  type NodeHostOptions,
-  randomFraction,
-  systemSynced,
-} from './machine-stage.ts';
+import { type MachineOutputs, machineStage, type NodeHostOptions, randomFraction } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
 import { type Opened, startComposed, stopComposed } from './running-node.ts';
+import { systemClockSync } from './system-clock-sync.ts';
 import { type CertificateFacts, type CertificatePaths, hostNames, leaderTls, type TlsOutputs } from './tls-stage.ts';
 
 export interface LeaderNodeOptions
@@ -267,7 +262,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     tasks,
     machine,
     probe,
-    hostSynced: inputs.hostSynced ?? systemSynced,
+    hostSynced: inputs.hostSynced ?? systemClockSync({ wire }),
     newId: randomUUID,
     random: randomFraction,
     checkDatabase: async () => [...(await database.integrityCheck()), ...(await auditDatabase.integrityCheck())],

@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createUsbDrives,
@@ -24,9 +23,6 @@ export interface NodeHostOptions {
 
 /** From 0 to below 1; nodes scatter their retries by it. */
 export const randomFraction = (): number => randomInt(2 ** 32) / 2 ** 32;
-
-/** Whether NTP has set the clock of this machine: systemd-timesyncd writes the file once it has. */
-export const systemSynced = (): boolean => existsSync('/run/systemd/timesync/synchronized');
 
 export interface MachineInputs {
   readonly hostOptions: NodeHostOptions;

@@ -1,8 +1,9 @@
 import { crashPoint, programVersion, type Stage } from '@lcs/platform';
 import { createUnitRole, type UnitRole, type UnitRoleOptions } from '@lcs/unit';
 import type { BoardOutputs } from './board-stage.ts';
-import { type MachineOutputs, systemSynced } from './machine-stage.ts';
+import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
+import { systemClockSync } from './system-clock-sync.ts';
 import type { UnitStoresOutputs } from './unit-stores-stage.ts';
 
 /** What differs between a unit and a leader with a board. */
@@ -54,7 +55,7 @@ export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
     database: unitDatabase,
     outboxDatabase,
     version: programVersion,
-    hostSynced: inputs.hostSynced ?? systemSynced,
+    hostSynced: inputs.hostSynced ?? systemClockSync({ wire }),
     powerOff: async () => {
       if (host.refusal !== undefined) return false;
       await host.shutDown();

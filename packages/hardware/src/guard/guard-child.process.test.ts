@@ -85,3 +85,20 @@ it('that cannot be started prevents the start of its node, with the reason', asy
   await guard.stop();
   expect(guard.endedSafely).toBe(false);
 });
+
+it('reports the ends of runs before its own loss, however late its node reads them', async () => {
+  const { options } = await boardForGuard();
+  const events: GuardEvent['what'][] = [];
+  const guard = new GuardChild({ process: options, wire: realClock(), onGuardEvent: ({ what }) => events.push(what) });
+  await guard.start();
+  onTestFinished(() => guard.stop());
+  const command = { lease: 'a', generation: 1 } as const;
+  await guard.request({ kind: 'acquire', ...command, outputs: ['pwm1'] });
+  await guard.request({ kind: 'set', ...command, output: 'pwm1', percent: 50, forMs: 50 });
+  // The node is busy while the run ends, and until the guard is killed.
+  const untilMs = performance.now() + 400;
+  while (performance.now() < untilMs);
+  process.kill(guard.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(events).toContain('guard_lost'), 5_000);
+  expect(events).toEqual(['guard_ready', 'ended', 'guard_lost']);
+});

@@ -400,7 +400,8 @@ describe('a guard beside its node', () => {
     const lease = await actuators.acquire(1, ['pwm1', 'pwm2']);
     await lease.set('pwm1', 30);
     await lease.set('pwm2', 100, 60_000);
-    board.i2c.writeRegister = () => clock.sleep(1000).then(() => Promise.reject(new BusError('i2c', 'transfer', busHangs)));
+    board.i2c.writeRegister = () =>
+      clock.sleep(1000).then(() => Promise.reject(new BusError('i2c', 'transfer', busHangs)));
     const safe = makeSafe(board, board12);
     await clock.advance(0);
     expect(board.levels.pwm).toEqual(allOff.pwm);

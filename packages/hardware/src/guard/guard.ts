@@ -133,11 +133,12 @@ export class Guard implements Service {
 
   #fail(error: unknown): void {
     const { onUnexpected } = this.#options;
-    if (onUnexpected !== undefined) return onUnexpected(error);
+    if (onUnexpected !== undefined) onUnexpected(error);
     // Not here: what is decided is still driven.
-    queueMicrotask(() => {
-      throw error;
-    });
+    else
+      queueMicrotask(() => {
+        throw error;
+      });
   }
 
   async #runDue(): Promise<void> {

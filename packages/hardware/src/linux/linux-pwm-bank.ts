@@ -68,7 +68,8 @@ export class LinuxPwmBank implements PwmBank {
       await this.#write(`${folder}/duty_cycle`, dutyNs);
       // The kernel returns the duty that is set, not one rounded to the steps of the chip (`pwm_get_state`).
       const kept = await this.#read(`${folder}/duty_cycle`);
-      if (kept !== String(dutyNs)) throw new BusError(`pwm ${channel}`, 'set duty', `${kept} ns are set, not ${dutyNs}`);
+      if (kept !== String(dutyNs))
+        throw new BusError(`pwm ${channel}`, 'set duty', `${kept} ns are set, not ${dutyNs}`);
     });
   }
 
