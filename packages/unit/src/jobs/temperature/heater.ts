@@ -12,7 +12,10 @@ const heatRefusals: ReadonlyMap<RefusalCode, string> = new Map([
     'shut_down',
     'several consecutive readings of its board were much too hot. Check heater, sensor and their cables, then start the job again.',
   ],
-  ['sensor_detached', 'its board did not get warmer, three times in a row. Check the sensor, then start the job again.'],
+  [
+    'sensor_detached',
+    'its board did not get warmer, three times in a row. Check the sensor, then start the job again.',
+  ],
   ['no_temperature', 'its board cannot be measured. Check the temperature sensor.'],
   ['no_limits', 'the limits of this reactor are not known. Choose the model of this unit.'],
 ]);
