@@ -42,7 +42,7 @@ const instants = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/g;
 const later = (text: string, byMs: number): string =>
   text.replace(instants, (_, instant: string) => `"${new Date(Date.parse(instant) + byMs).toISOString()}"`);
 
-const liveStream = async (upstream: string, signal: AbortSignal) => {
+const liveStream = async (upstream: string, signal: AbortSignal | null = null) => {
   const { body } = await fetch(`${upstream}/api/live`, { signal });
   if (body === null) throw new Error('The live stream has no body.');
   return readEvents(body);
@@ -64,14 +64,9 @@ async function recordEvents({ upstream, recordMs }: FastLeaderOptions): Promise<
   return recorded;
 }
 
-/** The state of the real leader now. */
+/** The state of the real leader now. To leave the loop closes the stream. */
 async function snapshotOf(upstream: string): Promise<LiveSnapshot> {
-  const ending = new AbortController();
-  for await (const { event, data } of await liveStream(upstream, ending.signal)) {
-    if (event !== 'snapshot') continue;
-    ending.abort();
-    return JSON.parse(data);
-  }
+  for await (const { event, data } of await liveStream(upstream)) if (event === 'snapshot') return JSON.parse(data);
   throw new Error('The live stream ended without a snapshot.');
 }
 
@@ -167,7 +162,9 @@ export async function startFastLeader(options: FastLeaderOptions): Promise<FastL
   };
   const pass = (incoming: IncomingMessage, response: ServerResponse): void => {
     const { host, port, hostname } = new URL(upstream);
-    const headers = { ...incoming.headers, host };
+    // To the real leader its own pages ask, not those of another address.
+    const { origin: _, ...others } = incoming.headers;
+    const headers = { ...others, host };
     const outgoing = request({ hostname, port, path: incoming.url, method: incoming.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
