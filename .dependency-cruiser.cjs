@@ -36,7 +36,7 @@ const webLayers = {
   timeline: [...webBase, 'charts'],
   alarms: webBase,
   audit: webBase,
-  calibrations: [...webBase, 'jobs'],
+  calibrations: [...webBase, 'charts', 'jobs'],
   config: webBase,
   inventory: webBase,
   people: webBase,

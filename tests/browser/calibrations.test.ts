@@ -3,7 +3,16 @@ import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plantOf, whileTimePasses } from '../routes/calibration-fixtures.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
+import {
+  accessibilityFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   const wallClock = realClock();
@@ -127,6 +136,17 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Deactivate tube 7 of Media pump');
     await page.getByRole('button', { name: 'Activate tube 7 of Media pump', exact: true }).click();
     await card.getByText('Active').waitFor();
+    const unitPage = page.url();
+    await page.getByRole('link', { name: 'Calibrations', exact: true }).click();
+    await page.getByRole('link', { name: 'Media pump: compare the curves of all units' }).click();
+    const curves = page.getByRole('region', { name: 'Media pump: active curves of all units' });
+    await curves.getByRole('img', { name: /Volume, mL by Duration, s of 1 unit$/ }).hover();
+    await curves.getByText(/^unit1: [\d.]+ at [\d.]+ \(Volume, mL by Duration, s\)$/).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'compared-curves');
+    await press('Close the curves');
+    await curves.waitFor({ state: 'detached' });
+    await page.goto(unitPage);
     await press('Delete tube 7 of Media pump');
     await page.getByRole('dialog').getByText('It is active').waitFor();
     await press('Delete it');

@@ -78,8 +78,12 @@ describe('calibrations through the leader', () => {
         expect((await leader.api.call('listAllCalibrations')).expect(200)).toMatchObject([{ ...summary, points: 2 }]),
       10_000,
     );
+    const curves = (device: string) => leader.api.call('listActiveCurves', { params: { device } });
+    expect((await curves('media_pump')).expect(200)).toEqual([active]);
+    expect((await curves('waste_pump')).expect(200)).toEqual([]);
     expect(await outcomes('clearActiveCalibration', media)).toEqual(ok({}));
     expect(await outcomes('listActiveCalibrations', one)).toEqual(ok({}));
+    await vi.waitFor(async () => expect((await curves('media_pump')).expect(200)).toEqual([]), 10_000);
     expect(await outcomes('deleteCalibration', media2026)).toEqual(ok({ msg: 'Removed media-2026 from media_pump' }));
     expect(await outcomes('listCalibrations', one)).toEqual(ok({}));
     expect(await outcomes('deleteCalibration', media2026)).toMatchObject({

@@ -53,6 +53,7 @@ describe('when the store fails', () => {
     ['getNotePhoto', { params: { experiment: 'a', note_id: '1' } }],
     ['getTimeline', experiment],
     ['listAllCalibrations', {}],
+    ['listActiveCurves', { params: { device: 'media_pump' } }],
     ['listLatest', {}],
     ['getSparklines', { params: { source: 'od' } }],
     ['getGrowthRates', column],

@@ -52,6 +52,7 @@ const otherScopes = {
   renamePasskey: 'caller',
   deletePasskey: 'caller',
   listAllCalibrations: 'cluster',
+  listActiveCurves: 'cluster',
   getLeaderHealth: 'cluster',
   listPeople: 'cluster',
   createPerson: 'cluster',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CreateCalibration, CreateEstimator } from '../resources/calibration.ts';
+import { Calibration, CreateCalibration, CreateEstimator } from '../resources/calibration.ts';
 import { SessionEnvelope, SessionInputs, StartSession } from '../resources/calibration-session.ts';
 import { CalibrationSummary } from '../resources/calibration-summary.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
@@ -39,6 +39,19 @@ export const calibrationRoutes = routes({
     tag: 'Calibrations',
     permission: 'calibrations.read',
     responses: ok(Type.Array(CalibrationSummary)),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  listActiveCurves: {
+    method: 'GET',
+    path: '/api/calibrations/{device}/active',
+    summary: 'The active calibrations of a device with their curves, of all workers',
+    description:
+      "From the leader's copies: also those of units that are off. A device that no worker has gives an empty list.",
+    tag: 'Calibrations',
+    permission: 'calibrations.read',
+    responses: ok(Type.Array(Calibration)),
     errors: [],
     cache: 'no-store',
     origin: 'extension',

@@ -5,7 +5,7 @@ import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectOneWorker } from '../queries/addressed-units.ts';
 import { calibrationArchive } from './calibration-archive.ts';
-import { calibrationSummaries } from './calibration-summaries.ts';
+import { activeCurves, calibrationSummaries } from './calibration-summaries.ts';
 import type { ChangeCalibrations } from './calibration-tasks.ts';
 import { sessionProxies } from './session-proxies.ts';
 
@@ -139,6 +139,10 @@ export const calibrationHandlers = (
   change: ChangeCalibrations,
 ): Handlers<Routes> => ({
   listAllCalibrations: async () => ({ status: 200, body: [...(await calibrationSummaries(context))] }),
+  listActiveCurves: async ({ params: { device } }) => ({
+    status: 200,
+    body: [...(await activeCurves(context, device))],
+  }),
   ...readHandlers(context, tasks),
   ...changeHandlers(context, change),
   ...sessionProxies(context),

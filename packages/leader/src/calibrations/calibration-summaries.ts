@@ -1,5 +1,5 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { CalibrationContent, CalibrationSummary } from '@lcs/contract';
+import type { Calibration, CalibrationContent, CalibrationSummary } from '@lcs/contract';
 import { calibrationQuality, InvalidCalibrationFile, readCalibration } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -69,4 +69,27 @@ export async function calibrationSummaries({
     });
   }
   return summaries;
+}
+
+/** The active calibrations of a device of all workers, from the leader's copies. One that this version cannot read is left out. */
+export async function activeCurves(
+  { database }: Pick<LeaderContext, 'database'>,
+  device: string,
+): Promise<readonly Calibration[]> {
+  const rows = await database.read
+    .selectFrom('calibrations')
+    .innerJoin('workers', 'workers.reactor_unit', 'calibrations.reactor_unit')
+    .where('device', '=', device)
+    .where('is_current', '=', 1)
+    .orderBy('calibrations.reactor_unit')
+    .select(['calibrations.reactor_unit', 'data'])
+    .execute();
+  const curves: Calibration[] = [];
+  for (const { reactor_unit, data } of rows) {
+    // Validating a long one takes a millisecond.
+    await turnOfEventLoop();
+    const content = readable(data);
+    if (content !== undefined) curves.push({ ...content, is_active: true, reactor_unit });
+  }
+  return curves;
 }

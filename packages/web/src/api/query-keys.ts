@@ -179,6 +179,8 @@ export const queryKeys = {
   sampleFlags: (experiment: string, hours: number) =>
     queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
   allCalibrations: queryOptions<readonly CalibrationSummary[]>({ queryKey: ['all calibrations'] }).queryKey,
+  activeCurves: (device: string) =>
+    queryOptions<readonly Calibration[]>({ queryKey: ['active curves', device] }).queryKey,
   calibrations: (unit: string) =>
     queryOptions<Readonly<Record<string, readonly Calibration[]>>>({ queryKey: ['calibrations', unit] }).queryKey,
   calibrationProtocols: (unit: string) =>

@@ -1,32 +1,6 @@
 import type { Calibration } from '@lcs/contract';
-import { curveAt } from '@lcs/domain';
+import { axisOf, curveOf } from './curve-line.ts';
 import { PointChart } from './point-chart.tsx';
-
-/** Straight segments that draw a curve. */
-const segments = 60;
-
-/** Units of axes whose names have none. */
-const axisUnits = new Map([
-  ['Duration', 's'],
-  ['Volume', 'mL'],
-  ['Voltage', 'V'],
-  ['Estimated', '°C'],
-  ['Probe', '°C'],
-]);
-
-const axisOf = (name: string): string => {
-  const unit = axisUnits.get(name);
-  return unit === undefined ? name : `${name}, ${unit}`;
-};
-
-function curveOf({ curve_data_: curve, recorded_data: { x } }: Calibration) {
-  if (x.length === 0) return [];
-  const [low, high] = [Math.min(...x), Math.max(...x)];
-  return Array.from({ length: segments + 1 }, (_, at) => {
-    const atX = low + ((high - low) * at) / segments;
-    return { x: atX, y: curveAt(curve, atX) };
-  });
-}
 
 /** The curve of a calibration with the points that it was fitted to. */
 export function CalibrationChart({ calibration }: { readonly calibration: Calibration }) {

@@ -1,15 +1,17 @@
 import { leaderApi } from '@lcs/contract';
 import { Anchor, Button, EmptyState, Group, Skeleton, Stack, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { CurveIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { BlankDialog } from './blank-dialog.tsx';
+import { ComparedCurves } from './compared-curves.tsx';
 import { MatrixTable } from './matrix-table.tsx';
 import { useAllCalibrations } from './use-calibrations.ts';
 
+const route = getRouteApi('/calibrations');
 const naturally = new Intl.Collator('en', { numeric: true });
 
 const NoUnits = () => (
@@ -27,6 +29,7 @@ const NoUnits = () => (
 
 /** The calibrations of all units at a glance; each cell leads to the procedures of its unit. */
 export function CalibrationsPage() {
+  const { curves } = route.useSearch();
   const workers = useWorkers();
   const all = useAllCalibrations();
   const [isBlanking, setBlanking] = useState(false);
@@ -53,6 +56,7 @@ export function CalibrationsPage() {
       {!error && (workers.isPending || all.isPending) && <Skeleton height={240} />}
       {workers.data && units.length === 0 && <NoUnits />}
       {units.length > 0 && all.data && <MatrixTable units={units} summaries={all.data} />}
+      {curves !== undefined && <ComparedCurves key={curves} device={curves} />}
       <BlankDialog units={units} isOpen={isBlanking} onClose={() => setBlanking(false)} />
     </Stack>
   );

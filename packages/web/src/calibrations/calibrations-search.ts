@@ -1,5 +1,6 @@
-/** The search part of former addresses of this page: the unit, and its open procedure. */
+/** The device whose curves are compared; of former addresses of this page the unit, and its open procedure. */
 export interface CalibrationsSearch {
+  readonly curves?: string;
   readonly unit?: string;
   readonly session?: string;
 }
@@ -9,6 +10,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 /** Reads the search part of an address, which a person may have entered; invalid parts are left out. */
 export function readCalibrationsSearch(search: Record<string, unknown>): CalibrationsSearch {
   const [unit, session] = [textOf(search.unit), textOf(search.session)];
-  if (unit === undefined) return {};
+  const curves = textOf(search.curves);
+  if (unit === undefined) return curves === undefined ? {} : { curves };
   return { unit, ...(session !== undefined && { session }) };
 }

@@ -34,7 +34,19 @@ export function MatrixTable({ units, summaries }: MatrixTableProps) {
               <th scope="col">Unit</th>
               {devices.map((device) => (
                 <th key={device} scope="col">
-                  {deviceTitle(device)}
+                  {summaries.some((each) => each.device === device && each.is_active) ? (
+                    <Link
+                      to="/calibrations"
+                      search={{ curves: device }}
+                      className="page-link"
+                      resetScroll={false}
+                      aria-label={`${deviceTitle(device)}: compare the curves of all units`}
+                    >
+                      {deviceTitle(device)}
+                    </Link>
+                  ) : (
+                    deviceTitle(device)
+                  )}
                 </th>
               ))}
             </tr>

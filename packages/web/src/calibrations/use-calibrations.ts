@@ -34,6 +34,16 @@ export function useAllCalibrations() {
   });
 }
 
+/** The active calibrations of one device of all units with their curves, with one request. */
+export function useActiveCurves(device: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.activeCurves(device),
+    queryFn: ({ signal }) => leader.listActiveCurves({ params: { device }, signal }),
+    staleTime: 0,
+  });
+}
+
 /** The procedures that a unit offers. */
 export function useProtocols(unit: string) {
   const { leader, clock } = useServices();

@@ -53,7 +53,7 @@ interface PhotoFieldProps {
 function PhotoField({ photo, onChange }: PhotoFieldProps) {
   const reset = useRef<() => void>(null);
   return (
-    <Group gap={4} className={styles.formActions}>
+    <Group gap={4}>
       <FileButton
         resetRef={reset}
         accept={photoTypes}
@@ -186,8 +186,8 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
         onChange={(event) => change({ moment: event.currentTarget.value })}
         className={styles.timeField}
       />
-      {edited === null && <PhotoField photo={photo} onChange={setPhoto} />}
       <Group gap="xs" className={styles.formActions}>
+        {edited === null && <PhotoField photo={photo} onChange={setPhoto} />}
         <Button type="submit" variant={edited === null ? 'default' : 'filled'} loading={saving.isPending} {...may}>
           {edited === null ? 'Add' : 'Save'}
         </Button>
