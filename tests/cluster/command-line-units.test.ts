@@ -237,6 +237,18 @@ describe('commands about units and their jobs', () => {
     clearInterval(saying);
     expect(await complaint).toBe('');
   });
+
+  it('puts a unit into an experiment, and takes it out', async () => {
+    expect((await ask('experiments', 'create', 'moved')).code).toBe(0);
+    expect(await ask('units', 'assign', 'unit2', 'nowhere')).toMatchObject({ code: 1 });
+    expect(await ask('units', 'assign', 'unit2', 'moved')).toMatchObject({ code: 0 });
+    const api = createClient(leaderApi, { baseUrl: demo.url });
+    const members = async (of: string) =>
+      (await api.listExperimentWorkers({ params: { experiment: of } })).map(({ reactor_unit }) => reactor_unit);
+    expect(await members('moved')).toEqual(['unit2']);
+    expect(await ask('units', 'unassign', 'unit2', 'moved')).toMatchObject({ code: 0 });
+    expect(await members('moved')).toEqual([]);
+  });
 });
 
 describe('logs -f', () => {

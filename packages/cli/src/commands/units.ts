@@ -52,11 +52,30 @@ function addWorker(units: Command, io: ProgramIo): void {
     });
 }
 
+/** `lcs units assign | unassign`: which experiment a unit is in. */
+function addAssignments(units: Command, io: ProgramIo): void {
+  withConnection(units.command('assign').description('put a unit into an experiment'), io)
+    .argument('<unit>', 'such as rx07')
+    .argument('<experiment>', 'one that exists; a unit of another experiment moves, and its jobs there end')
+    .action(async (unit: string, experiment: string, options: ConnectionOptions) => {
+      await connect(options).assignWorker({ params: { experiment }, body: { reactor_unit: unit } });
+      if (!options.json) io.stdout.write(`${unit} is in ${experiment}.\n`);
+    });
+  withConnection(units.command('unassign').description('take a unit out of its experiment; its jobs end'), io)
+    .argument('<unit>', 'such as rx07')
+    .argument('<experiment>', 'the one it is in')
+    .action(async (unit: string, experiment: string, options: ConnectionOptions) => {
+      await connect(options).unassignWorker({ params: { experiment, reactor_unit: unit } });
+      if (!options.json) io.stdout.write(`${unit} is free.\n`);
+    });
+}
+
 /** `lcs units`: all units with their state; its other commands are about their credentials. */
 export function addUnitsCommand(program: Command, io: ProgramIo): void {
   const units = program.command('units').description('the leader and its units');
   addMachineCommands(units, io);
   addWorker(units, io);
+  addAssignments(units, io);
   const list = units.command('list', { isDefault: true }).description('the state of each unit');
   withConnection(list, io).action(async (options: ConnectionOptions) => {
     const leader = connect(options);
