@@ -1,2 +1,2 @@
-export { main } from './main.ts';
+export { createProgram, main } from './main.ts';
 export type { ProgramIo } from './program-io.ts';

@@ -1,5 +1,5 @@
 import { ProblemError } from '@lcs/contract';
-import { StartupError } from '@lcs/platform';
+import { programVersion, StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
 import { addAccessCommands } from './commands/access.ts';
 import { addAlarmCommands } from './commands/alarms.ts';
@@ -27,9 +27,11 @@ import { printable } from './output.ts';
 import { processIo } from './process-io.ts';
 import { CommandFailure, type ProgramIo } from './program-io.ts';
 
-function createProgram(io: ProgramIo): Command {
+/** The commands, none of them run yet. */
+export function createProgram(io: ProgramIo): Command {
   const program = new Command('lcs')
     .description('Leader Control Service: one instrument out of many small bioreactors')
+    .version(programVersion, '--version', 'print the version')
     .showHelpAfterError('Run "lcs --help" for the commands.')
     .showSuggestionAfterError()
     .configureOutput({

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { ProgramIo } from './program-io.ts';
+import { ServiceManager } from './service-manager.ts';
 
 /** A line of the terminal that is not shown while it is typed. */
 async function hiddenInput(prompt: string): Promise<string> {
@@ -27,6 +28,7 @@ export const processIo = (defaultDataFolder: string): ProgramIo => ({
   ...(process.stdin.isTTY && process.stderr.isTTY && { hiddenInput }),
   stdout: process.stdout,
   stderr: process.stderr,
+  serviceManager: ServiceManager.of(process.env),
   onSignal: (signal, action) => process.on(signal, action),
   exit: (code) => process.exit(code),
 });

@@ -1,3 +1,5 @@
+import type { ServiceManager } from './service-manager.ts';
+
 /** The parts of the process that the program uses; tests pass their own. */
 export interface ProgramIo {
   readonly arguments: readonly string[];
@@ -12,6 +14,8 @@ export interface ProgramIo {
   readonly hiddenInput?: (prompt: string) => Promise<string>;
   /** Calls `action` at a signal to end (`SIGPIPE`: the reader of its output has ended). */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
+  /** Of a process that is a service; absent: nobody waits for messages. */
+  readonly serviceManager?: Pick<ServiceManager, 'watchdogMs' | 'send'> | undefined;
   /** Ends the process at once, whatever it is doing. */
   exit(code: number): void;
 }

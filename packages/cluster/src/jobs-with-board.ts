@@ -58,6 +58,7 @@ function jobsWithBoard(
         // The leader's files are the originals.
         handlers: { ...configuration.nodeHandlers, ...descriptorHandlers(descriptors) },
       }),
+    guardSilentMs: () => known.board.actuators.guardSilentMs,
     clockSet: (utcMs) => role.clockSet(utcMs),
     jobServices: services,
     jobServicesAfterHttp: role.partsAfterHttp,

@@ -88,6 +88,7 @@ export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
         { runJob: countUnread, runJobByPatch: countUnread },
       ),
     clockSet: () => {},
+    guardSilentMs: () => 0,
     jobServices: [plugins, runtime],
     jobServicesAfterHttp: [keepRunning(monitorDefinition.name, runtime, log, clock)],
   };

@@ -19,6 +19,8 @@ export interface LeaderNodeJobs extends NodeJobs {
   readonly serveNode: (system: NodeSystem) => ServedApi;
   /** The clock of the computer was set. */
   readonly clockSet: (utcMs: number) => void;
+  /** How long the guard of its outputs has not answered. */
+  readonly guardSilentMs: () => number;
   /** After the services of the leader role, before the tasks. */
   readonly jobServices: readonly Service[];
   /** After HTTP and the leader role. */

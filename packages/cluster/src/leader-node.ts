@@ -135,6 +135,8 @@ export interface LeaderNode extends Service {
   readonly volumeNotes: LeaderRole['volumeNotes'];
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
+  /** How long the guard of its outputs has not answered; 0 without a board. Defined after the start. */
+  readonly guardSilentMs: number;
 }
 
 /** The built web UI is beside its sources, in a clone and in the package. */
@@ -155,6 +157,7 @@ interface Running {
   readonly volumeNotes: LeaderRole['volumeNotes'];
   readonly leaderBase: LeaderBase;
   readonly certificateFacts: TlsOutputs['certificateFacts'];
+  readonly guardSilentMs: () => number;
 }
 
 interface Inputs {
@@ -377,6 +380,10 @@ class OneLeaderNode implements LeaderNode {
     return this.#up().volumeNotes;
   }
 
+  get guardSilentMs(): number {
+    return this.#up().guardSilentMs();
+  }
+
   get failed(): Promise<void> {
     return this.#failed.promise;
   }
@@ -452,9 +459,9 @@ class OneLeaderNode implements LeaderNode {
           }) ?? []),
         ],
       }));
-    const { address, leaderRole, leaderBase, certificateFacts } = node.outputs;
+    const { address, leaderRole, leaderBase, certificateFacts, guardSilentMs } = node.outputs;
     const tree = new LifecycleTree(this.name, node.services, { log: options.log, wire: this.#wire });
-    return { tree, folder, address, volumeNotes: leaderRole.volumeNotes, leaderBase, certificateFacts };
+    return { tree, folder, address, volumeNotes: leaderRole.volumeNotes, leaderBase, certificateFacts, guardSilentMs };
   }
 
   #up(): Running {

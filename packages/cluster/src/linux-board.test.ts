@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryLog, realClock } from '@lcs/platform';
@@ -45,6 +45,19 @@ it('is treated as version 1.2 when its version is unknown, with a warning', asyn
   expect(board.layout.hallLine).toBe(21);
   expect(log.messages('warn')).toEqual([expect.stringContaining('2.1')]);
   await expect(open({ version: '3.0' })).rejects.toThrow('3.0');
+});
+
+it('tells the program that switches off after the end of the service which chip drives the LEDs', async () => {
+  const ledsOf = async (version: string, i2cBus?: number) => {
+    const places = { ...nowhere(), ...(i2cBus !== undefined && { i2cBus }) };
+    await openLinuxBoard(
+      { kind: 'linux', version, places, runtimeFolder: folder },
+      { dataFolder: folder, wire: realClock(), log: memoryLog() },
+    );
+    return readFile(join(folder, 'leds'), 'utf8');
+  };
+  expect(await ledsOf('1.2')).toBe('controller 1 44\n');
+  expect(await ledsOf('1.0', 3)).toBe('dac43608 3 73\n');
 });
 
 it('has its outputs switched off without a node, and the failed ones are reported', async () => {

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type BoardVersion,
@@ -26,10 +27,15 @@ export interface LinuxBoardChoice {
   readonly places?: LinuxPlaces;
   /** Default: `/proc/device-tree`. */
   readonly deviceTree?: string;
+  /** Of the service: what its native program needs to switch off after the unit has ended is written there. */
+  readonly runtimeFolder?: string;
 }
 
 /** The version of a board whose version is unknown. */
 const usualVersion: BoardVersion = '1.2';
+
+/** The I2C bus of the board, unless another one is chosen. */
+const usualBus = 1;
 
 /** The board of this computer, if it is a supported one. */
 export const detectBoard = (deviceTree = '/proc/device-tree'): Promise<Hat | undefined> =>
@@ -58,6 +64,10 @@ export async function openLinuxBoard(
   const changes = await readBoardFiles(dataFolder);
   const run = join(dataFolder, 'run');
   await createFolder(run);
+  if (choice.runtimeFolder !== undefined) {
+    const { chip, address } = layoutOf(version, undefined, changes).ledDriver;
+    await writeFile(join(choice.runtimeFolder, 'leds'), `${chip} ${choice.places?.i2cBus ?? usualBus} ${address}\n`);
+  }
   return openUnitBoard({
     kind: 'linux',
     places: choice.places ?? {},

@@ -75,6 +75,8 @@ export interface UnitNode extends Service {
   readonly memory: JobMemory;
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
+  /** How long the guard of its outputs has not answered. Defined after the start. */
+  readonly guardSilentMs: number;
   /** Another simulated vial takes the place of the one in this process, after `passS` seconds of its own. */
   replaceVial(state: VialPlantState, passS: number): Promise<void>;
 }
@@ -130,6 +132,10 @@ class OneUnitNode implements UnitNode {
 
   get memory(): JobMemory {
     return this.#up().role.memory;
+  }
+
+  get guardSilentMs(): number {
+    return this.#up().board.actuators.guardSilentMs;
   }
 
   get failed(): Promise<void> {

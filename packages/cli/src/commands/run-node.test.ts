@@ -3,6 +3,47 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { CommandFailure } from '../program-io.ts';
 import { runNode } from './run-node.ts';
 
+describe('a node that is a service', () => {
+  const clock = new VirtualClock();
+  const sent: string[] = [];
+  let guardSilentMs = 0;
+  let ask = (): void => {};
+  const io = {
+    onSignal: (_: string, action: () => void) => {
+      ask = action;
+    },
+    exit: () => {},
+    serviceManager: { watchdogMs: 30_000, send: (message: string) => sent.push(message) },
+  };
+  const node = {
+    name: 'node',
+    failed: new Promise<void>(() => {}),
+    start: async () => {},
+    stop: async () => {},
+    get guardSilentMs() {
+      return guardSilentMs;
+    },
+  };
+
+  it('is ready, lives while its guard answers, and stops', async () => {
+    const up = Promise.withResolvers<void>();
+    const run = runNode(io, node, 'unit', () => up.resolve(), clock);
+    await up.promise;
+    await clock.advance(20_000);
+    expect(sent).toEqual(['READY=1', 'WATCHDOG=1', 'WATCHDOG=1']);
+    guardSilentMs = 10_001;
+    await clock.advance(60_000);
+    expect(sent.length).toBe(3);
+    guardSilentMs = 0;
+    await clock.advance(10_000);
+    ask();
+    await run;
+    expect(sent.slice(3)).toEqual(['WATCHDOG=1', 'STOPPING=1']);
+    await clock.advance(60_000);
+    expect(sent.length).toBe(5);
+  });
+});
+
 describe('a node that receives a signal to end', () => {
   let clock: VirtualClock;
   let calls: string[];

@@ -1,4 +1,5 @@
 import {
+  type Cancel,
   type Clock,
   type CrashAt,
   createLog,
@@ -39,10 +40,14 @@ export function readCrashPoint(io: ProgramIo): CrashAt | undefined {
 /** A node that reports when it cannot continue. */
 interface FailingNode extends Service {
   readonly failed: Promise<void>;
+  /** How long the guard of its outputs has not answered, for nodes with outputs; defined after the start. */
+  readonly guardSilentMs?: number;
 }
 
 /** Within this time a second signal is the same Ctrl-C: the terminal sends it, and a parent program may forward it. */
 const repeatedSignalMs = 1_000;
+/** Of the time after which the service manager restarts a silent service. */
+const signsOfLife = 3;
 /** The exit code of shells after Ctrl-C. */
 const interrupted = 130;
 
@@ -51,11 +56,11 @@ const interrupted = 130;
  * confirmed data is on disk, and the guard switches the outputs off.
  */
 export async function runNode(
-  io: Pick<ProgramIo, 'onSignal' | 'exit'>,
+  io: Pick<ProgramIo, 'onSignal' | 'exit' | 'serviceManager'>,
   node: FailingNode,
   what: string,
   announce: () => void,
-  wire: Pick<Clock, 'monotonic'> = realClock(),
+  wire: Pick<Clock, 'monotonic' | 'every'> = realClock(),
 ): Promise<void> {
   const starting = new AbortController();
   const ended = new Promise<void>((end) => {
@@ -79,10 +84,13 @@ export async function runNode(
     throw fileFailure(error, what) ?? error;
   }
   announce();
+  const stopSigns = giveSignsOfLife(io.serviceManager, node, wire);
   const reason = await Promise.race([
     ended.then(() => 'signalled' as const),
     node.failed.then(() => 'failed' as const),
   ]);
+  stopSigns();
+  io.serviceManager?.send('STOPPING=1');
   const isClean = await stopsCleanly(node);
   if (reason === 'failed') {
     throw new CommandFailure(
@@ -95,6 +103,19 @@ export async function runNode(
     );
   }
   if (!isClean) throw uncleanStopFailure(what);
+}
+
+/**
+ * Tells the service manager that the node is ready, and from then on that it lives: the event loop runs, and the guard of the
+ * outputs answers. A node whose guard stays away longer than the manager waits is restarted, with its outputs off.
+ */
+function giveSignsOfLife(manager: ProgramIo['serviceManager'], node: FailingNode, wire: Pick<Clock, 'every'>): Cancel {
+  manager?.send('READY=1');
+  const everyMs = (manager?.watchdogMs ?? 0) / signsOfLife;
+  if (manager === undefined || everyMs === 0) return () => {};
+  return wire.every(everyMs, () => {
+    if ((node.guardSilentMs ?? 0) <= everyMs) manager.send('WATCHDOG=1');
+  });
 }
 
 /** The operator must correct a file or folder that the operating system refuses; it is not a defect of the program. */

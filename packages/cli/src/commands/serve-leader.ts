@@ -75,7 +75,7 @@ function announce(io: ProgramIo, options: LeaderOptions, node: LeaderNode): void
   const facts = `broker ${mqtt ?? 'off'}${board}, data in ${resolve(options.dataDir)}`;
   io.stdout.write(`Leader ready: ${node.url}   (${facts})\n`);
   announceNetwork(io, node);
-  io.stdout.write('Stop with Ctrl-C.\n');
+  if (io.serviceManager === undefined) io.stdout.write('Stop with Ctrl-C.\n');
 }
 
 /** Runs a leader until the process receives a signal to end. */

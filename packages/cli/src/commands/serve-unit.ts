@@ -27,7 +27,7 @@ function announce(io: ProgramIo, options: UnitOptions, { name, url, networkUrl, 
   io.stdout.write(
     `Unit ${name} ready: ${networkUrl}   (${board.isSimulated ? 'simulated' : 'real'} board, data in ${resolve(options.dataDir)})\n`,
   );
-  io.stdout.write('Stop with Ctrl-C.\n');
+  if (io.serviceManager === undefined) io.stdout.write('Stop with Ctrl-C.\n');
 }
 
 /** @throws StartupError when the leader and the unit could not reach each other */
@@ -42,6 +42,12 @@ function checkAddresses({ leader, host }: UnitOptions): void {
     throw new StartupError(
       `The leader at ${hostname} cannot reach this unit on ${host}: choose an address of this machine in the network with --host, or --host 0.0.0.0 for all of them. For a leader on this machine, name it by a loopback address: --leader https://127.0.0.1:${port === '' ? '4999' : port}.`,
     );
+}
+
+/** Of a service (systemd.exec(5), RuntimeDirectory); the first one of several. */
+function runtimeFolderOf({ environment: { RUNTIME_DIRECTORY } }: ProgramIo): { readonly runtimeFolder?: string } {
+  const [runtimeFolder] = RUNTIME_DIRECTORY?.split(':') ?? [];
+  return runtimeFolder === undefined ? {} : { runtimeFolder };
 }
 
 /** Runs a unit until the process receives a signal to end. */
@@ -60,7 +66,7 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
     ...(options.replace && { replace: true }),
     ...(options.code !== undefined && { code: options.code }),
     ...(options.release && { release: true }),
-    board: isReal ? linuxChoice(options) : simulatedChoice(options),
+    board: isReal ? { ...linuxChoice(options), ...runtimeFolderOf(io) } : simulatedChoice(options),
     log,
     ...readHostOptions(options, log),
     ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),

@@ -49,6 +49,7 @@ export class Actuators implements Service {
   readonly #past: PastRuns | undefined;
   #lastLease = 0;
   #cancelHeartbeat: Cancel = () => {};
+  #answeredMs = 0;
 
   constructor(options: ActuatorsOptions) {
     this.#options = options;
@@ -57,11 +58,17 @@ export class Actuators implements Service {
 
   async start(): Promise<void> {
     const { wire } = this.#options;
+    this.#answeredMs = this.#now();
     if (wire !== undefined) this.#cancelHeartbeat = wire.every(heartbeatMs, () => void this.#sendHeartbeat());
   }
 
   async stop(): Promise<void> {
     this.#cancelHeartbeat();
+  }
+
+  /** How long the guard has not answered a heartbeat; 0 where it ends with its node. */
+  get guardSilentMs(): number {
+    return this.#now() - this.#answeredMs;
   }
 
   /** Call it with each event of the guard. A new guard has no state: it receives limits and stops again. */
@@ -141,6 +148,7 @@ export class Actuators implements Service {
     try {
       // A notice of its own reports a lease that is over; the answer adds nothing.
       await this.#options.guard.request({ kind: 'renew', leases: [...this.#held] });
+      this.#answeredMs = this.#now();
     } catch (error) {
       // The link reports the lost guard itself, and starts another one.
       if (!(error instanceof GuardLost)) throw error;
