@@ -34,7 +34,10 @@ const project = (name: string, include: string[], { groupOrder, maxWorkers }: ty
 /** The second half of a long run of generated requests: `npm run test:generated`. */
 const longRuns = process.env.LCS_REQUESTS === undefined ? ['tests/cluster/generated/generated-requests-2.test.ts'] : [];
 
-const sideBySide = ['packages/*/src/**/*.test.ts', 'tests/{routes,cluster,browser}/**/*.test.ts'];
+/** A fresh Debian, its service manager, and the packages on it: `npm run test:packages`. */
+const packages = process.env.LCS_PACKAGES === undefined ? [] : ['tests/packages/**/*.test.ts'];
+
+const sideBySide = ['packages/*/src/**/*.test.ts', 'tests/{routes,cluster,browser}/**/*.test.ts', ...packages];
 
 export default defineConfig({
   test: {

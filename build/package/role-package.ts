@@ -1,0 +1,60 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type DebianPackage, put } from './debian-package.ts';
+import type { PackageContext } from './program-package.ts';
+import { type Role, roleScripts } from './scripts.ts';
+
+const discovery = ['avahi-daemon', 'libnss-mdns'];
+const timekeeping = 'systemd-timesyncd | chrony | time-daemon';
+
+const facts = {
+  leader: {
+    summary: 'control and data service for small bioreactors, leader',
+    description: 'The service of the leader: HTTP API, web UI, broker and store of a cluster.',
+    depends: [...discovery, timekeeping],
+    configurationFiles: ['/etc/lcs/leader.env'],
+  },
+  unit: {
+    summary: 'control and data service for small bioreactors, unit',
+    description:
+      'The service of a unit: measures and controls one vial, on the board of this computer\nor on a simulated one. It starts once /etc/lcs/unit.env names its leader.',
+    // gpiod: edges of the stirrer's sensor, status light; openocd: firmware of the board; setpriv is in util-linux.
+    depends: [...discovery, timekeeping, 'gpiod', 'openocd', 'util-linux'],
+    configurationFiles: [],
+  },
+} as const;
+
+const leaderOptions = `# Options of the service lcs-leader (lcs leader --help, man lcs). Changes are in force after: systemctl restart lcs-leader
+# It listens on all addresses of this computer, with TLS; the code for the first person is in: journalctl -u lcs-leader
+LCS_LEADER_OPTIONS="--host 0.0.0.0 --port 4999"
+`;
+
+/** Files of the board that the service may use: without these rules they belong to root (Raspberry Pi OS has the same). */
+const boardRules = `SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
+SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"
+SUBSYSTEM=="pwm*", PROGRAM="/bin/sh -c 'chgrp -R gpio /sys/class/pwm && chmod -R g=u /sys/class/pwm; chgrp -R gpio /sys/devices/platform/soc*/*.pwm/pwm/pwmchip* /sys/devices/platform/pwm*/pwm/pwmchip* && chmod -R g=u /sys/devices/platform/soc*/*.pwm/pwm/pwmchip* /sys/devices/platform/pwm*/pwm/pwmchip*; true'"
+`;
+
+/** The service of a role, in `root`. */
+export function rolePackage({ version }: PackageContext, role: Role, root: string): DebianPackage {
+  const name = `lcs-${role}`;
+  const services = path.join(root, 'usr/lib/systemd/system');
+  mkdirSync(services, { recursive: true });
+  copyFileSync(path.join(import.meta.dirname, 'systemd', `${name}.service`), path.join(services, `${name}.service`));
+  if (role === 'leader') put(root, 'etc/lcs/leader.env', leaderOptions);
+  if (role === 'unit') {
+    put(root, 'usr/lib/udev/rules.d/70-lcs-board.rules', boardRules);
+    put(root, 'usr/lib/modules-load.d/lcs-unit.conf', 'i2c-dev\n');
+  }
+  const { summary, description, depends, configurationFiles } = facts[role];
+  return {
+    name,
+    version,
+    architecture: 'all',
+    depends: [`lcs (= ${version})`, ...depends],
+    summary,
+    description,
+    configurationFiles,
+    scripts: roleScripts(role),
+  };
+}

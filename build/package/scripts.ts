@@ -1,0 +1,69 @@
+/** What a machine serves as. */
+export type Role = 'leader' | 'unit';
+
+/** Maintainer scripts (Debian Policy, chapter 6). The user of the services exists from the program's package on. */
+export const programScripts: Readonly<Record<string, string>> = {
+  postinst: `#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+  adduser --quiet --system --group --home /nonexistent --no-create-home lcs
+fi
+`,
+  postrm: `#!/bin/sh
+set -e
+if [ "$1" = purge ]; then
+  if [ -d /etc/lcs ]; then rmdir --ignore-fail-on-non-empty /etc/lcs; fi
+  if getent passwd lcs >/dev/null; then userdel lcs; fi
+  if getent group lcs >/dev/null; then groupdel lcs; fi
+fi
+`,
+};
+
+/** The leader's folder is the default of `lcs`: its commands on that machine need no option. */
+const data = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
+const running = '[ -d /run/systemd/system ]';
+
+/**
+ * A service is enabled at its first installation and started; an upgrade restarts it when the new files are there, so that a unit is
+ * away for seconds. Its data stay until it is purged.
+ */
+export function roleScripts(role: Role): Readonly<Record<string, string>> {
+  const service = `lcs-${role}.service`;
+  const groups =
+    role === 'unit'
+      ? '  for group in gpio i2c; do getent group $group >/dev/null || groupadd --system $group; done\n'
+      : '';
+  return {
+    postinst: `#!/bin/sh
+set -e
+if [ "$1" = configure ]; then
+${groups}  deb-systemd-helper unmask ${service} >/dev/null || true
+  if deb-systemd-helper --quiet was-enabled ${service}; then deb-systemd-helper enable ${service} >/dev/null || true; fi
+  deb-systemd-helper update-state ${service} >/dev/null || true
+  if ${running}; then
+    systemctl --system daemon-reload >/dev/null || true
+    if [ -n "$2" ]; then action=restart; else action=start; fi
+    deb-systemd-invoke $action ${service} >/dev/null || true
+  fi
+fi
+`,
+    prerm: `#!/bin/sh
+set -e
+if [ "$1" = remove ] && ${running}; then deb-systemd-invoke stop ${service}; fi
+`,
+    postrm: `#!/bin/sh
+set -e
+if [ "$1" = remove ]; then
+  if ${running}; then systemctl --system daemon-reload >/dev/null || true; fi
+  deb-systemd-helper mask ${service} >/dev/null || true
+fi
+if [ "$1" = purge ]; then
+  deb-systemd-helper purge ${service} >/dev/null || true
+  deb-systemd-helper unmask ${service} >/dev/null || true
+  rm -rf ${data[role]}
+  rm -f /etc/lcs/${role}.env
+  if [ -d /etc/lcs ]; then rmdir --ignore-fail-on-non-empty /etc/lcs; fi
+fi
+`,
+  };
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const runFile = promisify(execFile);
+
+/** What the packages depend on, so that they install without a network, and a service manager. */
+const basePackages = [
+  'adduser,avahi-daemon,chrony,dbus,gpiod,libatomic1,libnss-mdns,libstdc++6,openocd,systemd,systemd-sysv,udev,util-linux',
+];
+
+/** A fresh Debian in a folder, made once (debootstrap) and then copied: from a mirror of apt's own configuration. */
+export function freshDebian(suite: string, cache: string, target: string): void {
+  const base = path.join(cache, suite);
+  if (!existsSync(base)) {
+    mkdirSync(cache, { recursive: true });
+    const fresh = `${base}.new-${process.pid}`;
+    execFileSync('debootstrap', ['--variant=minbase', `--include=${basePackages.join(',')}`, suite, fresh, mirror()], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    renameSync(fresh, base);
+  }
+  execFileSync('cp', ['-a', base, target]);
+}
+
+/** The mirror that this computer uses itself. */
+function mirror(): string {
+  const folder = '/etc/apt/sources.list.d';
+  const texts = [
+    ...(existsSync('/etc/apt/sources.list') ? [readFileSync('/etc/apt/sources.list', 'utf8')] : []),
+    ...readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8')),
+  ];
+  const found = /^(?:URIs: |deb (?:\[[^\]]*\] )?)(\S+)/m.exec(texts.join('\n'))?.[1];
+  if (found === undefined) throw new Error('apt has no source of packages.');
+  return found;
+}
+
+/** A running Debian with its service manager, without a network but its own loopback. */
+export class Machine {
+  readonly root: string;
+  #container: ChildProcess | undefined;
+  #init = 0;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  async boot(): Promise<void> {
+    const options = ['--register=no', '--keep-unit', '--private-network', '--console=pipe', '--quiet'];
+    const container = spawn('systemd-nspawn', [...options, '-D', this.root, '-b'], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    this.#container = container;
+    this.#init = await until('the machine runs', () => {
+      const children = readFileSync(`/proc/${container.pid}/task/${container.pid}/children`, 'utf8').trim().split(' ');
+      // The container's own helper comes first, and ends.
+      return Number(children.find((child) => nameOf(child) === 'systemd')) || undefined;
+    });
+    await until('its services are up', async () => {
+      const state = await this.run('systemctl', 'is-system-running').catch((error: unknown) => String(error));
+      return /running|degraded/.test(state) ? state : undefined;
+    });
+  }
+
+  /** Runs a command in the machine; resolves to what it prints. Rejects when it fails. */
+  async run(...command: readonly string[]): Promise<string> {
+    const { stdout } = await runFile('nsenter', [...this.#inside, ...command], { maxBuffer: 64e6 });
+    return stdout.trim();
+  }
+
+  /** As `run`, with an input. */
+  runWith(input: string, ...command: readonly string[]): string {
+    return execFileSync('nsenter', [...this.#inside, ...command], { input, encoding: 'utf8' });
+  }
+
+  async stop(): Promise<void> {
+    const container = this.#container;
+    if (container === undefined || container.exitCode !== null) return;
+    const ended = new Promise((resolve) => container.once('exit', resolve));
+    await this.run('systemctl', 'poweroff').catch(() => {});
+    await ended;
+  }
+
+  get #inside(): readonly string[] {
+    return ['-t', String(this.#init), '-m', '-u', '-i', '-n', '-p', '-C', '--'];
+  }
+}
+
+/** Empty when the process has ended meanwhile. */
+function nameOf(pid: string): string {
+  const file = `/proc/${pid}/comm`;
+  return pid !== '' && existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+}
+
+/** Polls what happens in processes that send no event. @throws when it does not come within two minutes */
+export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  const giveUpMs = Date.now() + 120_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > giveUpMs) throw new Error(`After two minutes it is not so that ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
