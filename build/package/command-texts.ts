@@ -1,5 +1,6 @@
 import { createProgram } from '@lcs/cli';
-import type { Command } from 'commander';
+
+type Command = ReturnType<typeof createProgram>;
 
 /** Commands of the program that people see, with their words: `profiles run`. */
 function commandsOf(

@@ -73,7 +73,7 @@ function controlText(root: string, made: DebianPackage): string {
 }
 
 /** `none`: quick, for tests. */
-export type Compression = 'xz' | 'none';
+type Compression = 'xz' | 'none';
 
 export interface PackageTarget {
   readonly folder: string;
