@@ -82,8 +82,11 @@ describe('the messages of a run', () => {
     const id = await runProfile(leader, 'p.yaml');
     await leader.clock.advance(1_000);
     const response = await fetch(`${leader.url}/api/live`);
-    const first = (await response.body?.getReader().read())?.value ?? new Uint8Array();
-    const snapshot = new TextDecoder().decode(first);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    // The first event is the snapshot; the stream may hand it over in pieces.
+    let snapshot = '';
+    while (!/^data: .*\n\n/m.test(snapshot)) snapshot += (await reader?.read())?.value ?? '';
+    await reader?.cancel();
     expect(snapshot).toContain(`"job_name":"experiment_profile","job_id":${id},"state":"ready"`);
     expect(snapshot).toContain('"profile_filename":"p.yaml"');
   }, 30_000);
