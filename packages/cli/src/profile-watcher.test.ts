@@ -27,6 +27,7 @@ const state = (change: Partial<ProfileRunDetails>): ProfileRunDetails => ({
   ended_at: null,
   outcome: null,
   started_by: null,
+  failed_actions: 0,
   profile_text: '',
   common_units: ['rx01'],
   own_units: [],

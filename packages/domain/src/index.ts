@@ -89,6 +89,7 @@ export * from './od/optical-reading.ts';
 export * from './od/reading-rules.ts';
 export * from './od/reference-tracker.ts';
 export * from './od/signal-quality.ts';
+export { countedFailures } from './profiles/counted-failures.ts';
 export type { ProfileDiagnostic, ProfileDiagnosticCode, ProfileSeverity } from './profiles/diagnostic.ts';
 export * from './profiles/evaluated-action.ts';
 export { EvaluationError, type ExpressionScope, type PublishedOf } from './profiles/expressions/evaluate.ts';

@@ -260,8 +260,18 @@ it('runs twice at once on twenty units, and neither a hanging nor a refusing uni
     await leader.clock.advance(minute);
     for (const unit of others) expect(orders(unit)).toHaveLength(2);
     expect(profileLog(leader)).toContain('ERROR rx02 Failed: start of stirring on rx02. No. It is so.');
+    await leader.clock.advance(30_000);
+    const alarms = await leader.client.listAlarms({});
+    expect(alarms.filter(({ rule }) => rule === 'profile_action_failed')).toMatchObject([
+      { reactor_unit: 'rx02', experiment, detail: 'stirring', severity: 'error' },
+    ]);
     expect(profileLog(leader)).toContain('INFO rx01 Done: stop of stirring on rx01.');
     expect((await runningProfiles(leader)).map(({ job_id }) => job_id)).toEqual([second]);
+    expect((await leader.client.listRecentProfileRuns({ params })).at(-1)).toMatchObject({
+      outcome: 'finished',
+      failed_actions: 1,
+    });
+    expect(profileLog(leader)).toContainEqual(expect.stringMatching(/^ERROR lead steps is finished with 1 failure/));
     await leader.clock.advance(2 * hour);
     expect(orders(others[0] ?? hung).at(-1)).toContain('run/job_name/od_reading');
     expect(await runningProfiles(leader)).toEqual([]);

@@ -312,6 +312,7 @@ export const recentProfile: Shape = {
   ended_at: 'time | null',
   outcome: 'text | null',
   started_by: 'text | null',
+  failed_actions: 'number',
 };
 
 export const camera: Shape = {

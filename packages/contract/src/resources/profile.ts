@@ -181,6 +181,10 @@ const profileRun = {
     }),
   ),
   started_by: Nullable(Type.String({ description: 'Person or program that began it; null: nobody had an account' })),
+  failed_actions: Type.Integer({
+    minimum: 0,
+    description: 'Actions that failed so far; the run continues after each, so that a finished run may have failures',
+  }),
 };
 export const ProfileRun = closed(profileRun, { title: 'ProfileRun' });
 export type ProfileRun = Static<typeof ProfileRun>;
@@ -243,6 +247,7 @@ export const RunningProfile = closed(
     run_id: Nullable(Type.String({ description: 'Null: it begins' })),
     dry_run: Type.Boolean(),
     asks_about: asksAbout,
+    failed_actions: Type.Integer({ minimum: 0, description: 'Actions that failed so far' }),
     settings: Type.Record(Type.String(), PublishedValue, {
       description: '`$state`, `experiment_profile_name`, `start_time_utc`, `profile_filename`, `action_count`',
     }),

@@ -232,6 +232,16 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     parameters: offDelay(300),
   },
   {
+    rule: 'profile_action_failed',
+    title: 'Step of a profile failed',
+    severity: 'error',
+    ...ofExperiment,
+    monitor: eventMonitor,
+    description:
+      'A running profile could not carry out a step on a unit, for example because its job was running already. The profile continues with the next step. Read the reason, then set the job by hand or run the profile again.',
+    parameters: offDelay(300),
+  },
+  {
     rule: 'disk_low',
     title: 'Disk of the leader nearly full',
     severity: 'error',

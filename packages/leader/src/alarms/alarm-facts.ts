@@ -16,7 +16,7 @@ export interface NewestReading {
   readonly isBackfill: boolean;
 }
 
-/** An event of a unit that raises an alarm by itself. */
+/** An event that raises an alarm by itself: of a unit, or of the leader about a unit. */
 export interface TriggerEvent {
   readonly rule: string;
   readonly unit: string;
@@ -158,6 +158,11 @@ export class AlarmFacts {
     return this.#failedParts.get(unit);
   }
 
+  /** Something that the leader itself has noticed raises an alarm, such as a failed action of a profile. */
+  trigger(event: TriggerEvent): void {
+    if (this.#triggerEvents.length < maxTriggerEvents) this.#triggerEvents.push(event);
+  }
+
   /** The trigger events since the last call. */
   takeTriggerEvents(): readonly TriggerEvent[] {
     const events = this.#triggerEvents;
@@ -244,10 +249,10 @@ export class AlarmFacts {
   /** Events from a time in which the unit was unreachable are reported, too. */
   #noteEvent(unit: string, event: EventRecord, isLate: boolean): void {
     const trigger = triggerEventOf(event);
-    if (trigger === undefined || this.#triggerEvents.length >= maxTriggerEvents) return;
+    if (trigger === undefined) return;
     if (isLate && this.#clock.now() - event.at > longestLateMs) return;
     const message = isLate ? `${trigger.message} (At ${toTimestamp(event.at)}, reported late.)` : trigger.message;
-    this.#triggerEvents.push({ ...trigger, message, unit, experimentUid: event.experiment_uid });
+    this.trigger({ ...trigger, message, unit, experimentUid: event.experiment_uid });
   }
 }
 

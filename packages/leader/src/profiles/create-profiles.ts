@@ -32,6 +32,7 @@ export interface ProfilesOptions {
   readonly runtime: JobRuntime;
   readonly plugins: ProfileRunnerOptions['plugins'];
   readonly onCommand: ProfileRunnerOptions['onCommand'];
+  readonly onFailure: ProfileRunnerOptions['onFailure'];
   readonly random: ProfileRunnerOptions['random'];
   readonly models: RehearsalsOptions['models'];
   readonly config: RehearsalsOptions['config'];
@@ -62,14 +63,15 @@ export interface ProfileStep {
 }
 
 export function createProfiles(options: ProfilesOptions): Profiles {
-  const { context, broker, entries, runtime, plugins, onCommand, random, models, config, rehearse } = options;
+  const { context, broker, entries, runtime, plugins, onCommand, onFailure, random, models, config, rehearse } =
+    options;
   const { leader, clock, log } = context;
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
   const stoppedRuns = new EndedJobsFile(join(context.dataFolder, 'storage', 'leader-stopped-profiles'), log);
   const preflight = new ProfilePreflight({ ...options.facts, context, models, plugins });
-  const about = { context, files, texts, log: entries, runtime, plugins, onCommand, random, stoppedRuns, preflight };
-  const runner = new ProfileRunner(about);
+  const about = { context, files, texts, log: entries, runtime, plugins, random, stoppedRuns, preflight };
+  const runner = new ProfileRunner({ ...about, onCommand, onFailure });
   subscribeToProfileStops({ leader, broker, runtime, log });
   const written: Service = {
     name: 'event log of jobs of the leader',

@@ -107,6 +107,7 @@ function runHandlers({ context, runtime, runs, record }: Omit<ProfileHandlersOpt
         run_id: found?.run.uid ?? null,
         dry_run: found?.run.isDryRun ?? false,
         asks_about: itemKeyOf(found?.asksAbout),
+        failed_actions: found?.counts.failed ?? 0,
         settings: { ...runtime.settingsOf(origin) },
       };
     }),

@@ -46,6 +46,17 @@ export interface ProfileRunOptions {
   readonly random: () => number;
   /** Called for each command that was sent; must not throw. */
   readonly onCommand: (sent: SentCommand) => void;
+  /** Called for each action that failed, also of a loop; must not throw. */
+  readonly onFailure: (failed: FailedAction) => void;
+}
+
+/** An action of a run that failed; the run continues. */
+export interface FailedAction {
+  readonly unit: string;
+  readonly experimentUid: string;
+  readonly job: string;
+  /** A sentence: which action of which profile failed, and why. */
+  readonly message: string;
 }
 
 /** What a run needs of the job that carries it out. */
@@ -72,6 +83,7 @@ export class ProfileRun {
   /** Attempts to evaluate a condition that failed in a row, by unit and item. */
   readonly #failures = new Map<string, number>();
   #settledActions: number;
+  #failedActions: number;
   /** Commands that have not been answered yet, by unit. */
   readonly #pending = new Map<string, Promise<void>>();
   /** The missed action about which it asks. */
@@ -124,13 +136,14 @@ export class ProfileRun {
     for (const each of [...settled].sort((a, b) => a.settledMs - b.settledMs))
       this.#noteStop(each, actions.get(each.path)?.action.type, each.outcome);
     this.#settledActions = settled.filter(({ outcome }) => !isOfBranch(outcome)).length;
+    this.#failedActions = settled.filter(({ outcome }) => outcome === 'failed').length;
     this.#asksAbout = run.asksAbout && this.#item(run.asksAbout);
   }
 
-  /** Actions done, failed or skipped so far, and how many there are at least: loops and waits may add more. */
-  get counts(): { readonly settled: number; readonly all: number } {
+  /** Actions done, failed or skipped so far, how many of them failed, and how many there are at least: loops and waits may add more. */
+  get counts(): { readonly settled: number; readonly failed: number; readonly all: number } {
     const waiting = [...this.#waiting.values()].reduce((sum, items) => sum + items.length, 0);
-    return { settled: this.#settledActions, all: this.#settledActions + waiting };
+    return { settled: this.#settledActions, failed: this.#failedActions, all: this.#settledActions + waiting };
   }
 
   /** What is next, by time. */
@@ -359,11 +372,23 @@ export class ProfileRun {
     const others = waiting.filter((each) => each !== due);
     this.#waiting.set(item.unit, withItems(others, followingItems(item, outcome, settledMs)));
     if (isBasicItem(item)) this.#settledActions += 1;
+    if (outcome === 'failed') this.#noteFailure(item, reason);
     this.#noteStop(item, item.action.type, outcome);
     this.#job?.publish('action_count', this.#settledActions);
     const release = context.clock.hold(`the record of an action of ${this.run.filename}`);
     const at = context.clock.now();
     void store.settle(this.run.id, item, { outcome, reason, settledMs, at }).finally(release);
+  }
+
+  /** A dry run does nothing that could fail a culture. */
+  #noteFailure(item: ProfileItem, reason: string | undefined): void {
+    this.#failedActions += 1;
+    const { isDryRun, experiment, profileName } = this.run;
+    if (isDryRun) return;
+    const { unit, job } = item;
+    const what = isBasicItem(item) ? stepText(item) : `a loop at ${item.path}`;
+    const message = `The profile ${profileName} continues without ${what}, which failed. ${reason ?? ''}`.trimEnd();
+    this.#options.onFailure({ unit, experimentUid: experiment.uid, job, message });
   }
 
   #noteStop(key: StoredKey, type: ProfileItem['action']['type'] | undefined, outcome: ItemOutcome): void {

@@ -1,5 +1,5 @@
 import { ApiError, type LogLevel, ownValue, type PreflightReport, profileJobName } from '@lcs/contract';
-import { type Profile, type ProfileUnits, parsePluginConstraint, satisfies } from '@lcs/domain';
+import { countedFailures, type Profile, type ProfileUnits, parsePluginConstraint, satisfies } from '@lcs/domain';
 import type {
   EndedJobs,
   EndReason,
@@ -22,7 +22,7 @@ import type { ActiveRun } from './profile-controls.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import { profileJobDeclaration, profileRequest, refuseProfileArgs } from './profile-request.ts';
-import { ProfileRun } from './profile-run.ts';
+import { ProfileRun, type ProfileRunOptions } from './profile-run.ts';
 import { runBeginning } from './run-beginning.ts';
 import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
 import { type SentCommand, stopSourceCommand } from './step-commands.ts';
@@ -36,6 +36,8 @@ export interface ProfileRunnerOptions {
   readonly random: () => number;
   /** Called for each command of a run; must not throw. */
   readonly onCommand: (sent: SentCommand) => void;
+  /** Called for each failed action of a run; must not throw. */
+  readonly onFailure: ProfileRunOptions['onFailure'];
   /** The jobs of this node; there before anything is asked. */
   readonly runtime: Pick<JobRuntime, 'resume'>;
   readonly stoppedRuns: EndedJobs;
@@ -96,7 +98,7 @@ export class ProfileRunner implements Service {
   }
 
   /** The run that a job carries out; undefined: none, or it has ended. */
-  runOf(jobId: number): Pick<ProfileRun, 'run' | 'asksAbout' | 'progress'> | undefined {
+  runOf(jobId: number): Pick<ProfileRun, 'run' | 'asksAbout' | 'progress' | 'counts'> | undefined {
     return this.#runs.get(jobId);
   }
 
@@ -197,7 +199,10 @@ export class ProfileRunner implements Service {
     await run.perform(job);
     if (job.signal.aborted) return;
     await this.#store.end(run.run.id, 'finished', this.#options.context.clock.now());
-    this.#log(run.run, 'NOTICE', `${run.run.profileName} is finished. Jobs that it started continue.`);
+    const { failed } = run.counts;
+    const failures = failed === 0 ? '' : ` with ${countedFailures(failed)}`;
+    const message = `${run.run.profileName} is finished${failures}. Jobs that it started continue.`;
+    this.#log(run.run, failed === 0 ? 'NOTICE' : 'ERROR', message);
   }
 
   async #end(run: ProfileRun, job: JobContext, why: EndReason): Promise<void> {
@@ -265,7 +270,10 @@ export class ProfileRunner implements Service {
     const named = Object.keys(profile.reactors);
     const isDryRun = job.options.dry_run === true;
     const own = named.filter((unit) => members.includes(unit));
-    const about = { experiment: { id: experiment.id, name }, profileName: profile.experiment_profile_name };
+    const about = {
+      experiment: { id: experiment.id, uid: experiment.uid, name },
+      profileName: profile.experiment_profile_name,
+    };
     for (const unit of named) {
       if (own.includes(unit)) continue;
       this.#log(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);

@@ -49,7 +49,7 @@ export interface RunChange {
 export interface StoredRun extends RunState {
   readonly id: number;
   readonly uid: string;
-  readonly experiment: { readonly id: number; readonly name: string };
+  readonly experiment: { readonly id: number; readonly uid: string; readonly name: string };
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly profileName: string;
@@ -104,7 +104,14 @@ const allRuns = (database: LeaderReader) =>
     .selectFrom('profile_runs as r')
     .innerJoin('experiments as e', 'e.id', 'r.experiment_id')
     .where('e.deleting_at', 'is', null)
-    .selectAll('r');
+    .selectAll('r')
+    .select(({ selectFrom }) =>
+      selectFrom('profile_items as i')
+        .whereRef('i.run_id', '=', 'r.id')
+        .where('i.outcome', '=', 'failed')
+        .select(({ fn }) => fn.countAll<number>().as('failed'))
+        .as('failed_actions'),
+    );
 
 const runsOf = (database: LeaderReader, experiment: string) => allRuns(database).where('e.name', '=', experiment);
 
@@ -124,6 +131,7 @@ export const profileRun = (row: RunRow, experiment: string): ProfileRun => ({
   ended_at: row.ended_at === null ? null : toTimestamp(row.ended_at),
   outcome: outcomes.find((known) => known === row.outcome) ?? null,
   started_by: row.started_by,
+  failed_actions: row.failed_actions ?? 0,
 });
 
 /** The runs in all experiments, newest first. */
@@ -260,13 +268,13 @@ export class RunStore {
       .where('e.deleting_at', 'is', null)
       .orderBy('r.id')
       .selectAll('r')
-      .select(['e.name', 'e.ended_at as experiment_ended_at'])
+      .select(['e.name', 'e.uid as experiment_uid', 'e.ended_at as experiment_ended_at'])
       .execute();
     await this.#stoppedRuns.remove(stopped.filter((id) => !rows.some((row) => row.id === id)));
     return rows.map((row) => ({
       id: row.id,
       uid: row.uid,
-      experiment: { id: row.experiment_id, name: row.name },
+      experiment: { id: row.experiment_id, uid: row.experiment_uid, name: row.name },
       startedAt: row.started_at,
       profileName: row.experiment_profile_name,
       filename: row.profile_filename,

@@ -77,7 +77,7 @@ export const experimentKey = (database: LeaderReader, name: string) =>
     .selectFrom('experiments')
     .where('name', '=', name)
     .where('deleting_at', 'is', null)
-    .select(['id', 'name', 'created_at']);
+    .select(['id', 'uid', 'name', 'created_at']);
 
 /** Id and name of the experiment created last. */
 export const latestExperimentKey = (database: LeaderReader) =>

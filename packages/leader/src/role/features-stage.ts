@@ -90,6 +90,8 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     ...{ context, broker, runtime, entries },
     plugins: () => workingPlugins(plugins),
     onCommand: inputs.audit.recordRunCommand,
+    onFailure: ({ unit, experimentUid, job, message }) =>
+      alarmFacts.trigger({ rule: 'profile_action_failed', unit, experimentUid, detail: job, message }),
     random: inputs.random,
     rehearse: inputs.rehearse,
     ...{ models, config },

@@ -25,7 +25,15 @@ it('the job of a run is the one in its experiment that began with it', () => {
 });
 
 it('the state of a run is a word', () => {
-  expect(runStateText({ outcome: null, dry_run: false }, false)).toBe('Running');
-  expect(runStateText({ outcome: null, dry_run: true }, true)).toBe('Paused (dry run)');
-  expect(runStateText({ outcome: 'failed', dry_run: false }, false)).toBe('Failed');
+  const none = { failed_actions: 0 };
+  expect(runStateText({ ...none, outcome: null, dry_run: false }, false)).toBe('Running');
+  expect(runStateText({ ...none, outcome: null, dry_run: true }, true)).toBe('Paused (dry run)');
+  expect(runStateText({ ...none, outcome: 'failed', dry_run: false }, false)).toBe('Failed');
+});
+
+it('a run with failed steps does not look like one that did all of them', () => {
+  const state = (outcome: 'finished' | null, failed_actions: number) =>
+    runStateText({ outcome, dry_run: false, failed_actions }, false);
+  expect(state('finished', 3)).toBe('Finished with 3 failures');
+  expect(state(null, 1)).toBe('Running with 1 failure');
 });

@@ -1,4 +1,5 @@
 import { type LiveJob, type ProfileRun, profileJobName } from '@lcs/contract';
+import { countedFailures } from '@lcs/domain';
 
 /** The job of a run; undefined: the run has ended, or its job is not known yet. */
 export const jobOfRun = (
@@ -13,7 +14,11 @@ export const jobOfRun = (
 const outcomeTexts = { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' } as const;
 
 /** The state of a run for people. */
-export function runStateText({ outcome, dry_run }: Pick<ProfileRun, 'outcome' | 'dry_run'>, isPaused: boolean): string {
+export function runStateText(
+  { outcome, dry_run, failed_actions: failed }: Pick<ProfileRun, 'outcome' | 'dry_run' | 'failed_actions'>,
+  isPaused: boolean,
+): string {
   const state = outcome === null ? (isPaused ? 'Paused' : 'Running') : outcomeTexts[outcome];
-  return dry_run ? `${state} (dry run)` : state;
+  const failures = failed === 0 ? '' : ` with ${countedFailures(failed)}`;
+  return `${state}${failures}${dry_run ? ' (dry run)' : ''}`;
 }

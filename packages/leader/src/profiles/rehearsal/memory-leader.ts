@@ -20,7 +20,7 @@ export interface MemoryLeader extends Disposable {
     readonly fleet: Pick<Fleet, 'command' | 'passOn'>;
     readonly units: KnownClocks;
   };
-  readonly experiment: { readonly id: number; readonly name: string };
+  readonly experiment: { readonly id: number; readonly uid: string; readonly name: string };
 }
 
 /** All units are always reached, and nothing is ordered for later. */

@@ -68,6 +68,7 @@ export async function rehearsedRun(options: RehearsedRunOptions): Promise<Rehear
     log: { log: ({ unit, level, message }) => onEntry(unit ?? '', level, message) },
     random,
     onCommand: () => {},
+    onFailure: () => {},
   });
   // No action is ever late: nothing asks.
   await run.perform({ signal, publish: () => {}, rest: () => {} });
