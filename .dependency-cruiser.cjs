@@ -47,7 +47,7 @@ const webLayers = {
   system: webBase,
   assignments: webBase,
   jobs: webBase,
-  experiments: webBase,
+  experiments: [...webBase, 'jobs'],
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   unit: [...webBase, 'assignments', 'calibrations', 'inventory', 'jobs', 'units'],
   now: [...webBase, 'alarms', 'charts', 'jobs', 'inventory', 'experiments', 'units'],

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     await assign('rx09', 'made elsewhere');
     await page
       .getByRole('row', { name: /made elsewhere/ })
-      .getByText('Running')
+      .getByText('Set up, nothing runs')
       .waitFor();
     await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'made elsewhere' } }));
     await page.getByRole('link', { name: 'made elsewhere' }).waitFor({ state: 'detached' });

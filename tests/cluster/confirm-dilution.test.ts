@@ -95,6 +95,12 @@ describe('a turbidostat whose target is below the density', () => {
     });
     expect(value).toBeGreaterThan(0.0001);
     expect(await running()).toEqual([]);
+    const [failure, accepted] = await leader.listAudit({ query: { operation: 'runWorkerJob', limit: 2 } });
+    expect(failure).toMatchObject({ status: 409, code: 'dilution_not_confirmed', unit: 'unit1' });
+    expect(accepted).toMatchObject({ status: 202, failure_code: 'dilution_not_confirmed' });
+    expect(failure?.request_id).toBe(accepted?.request_id);
+    const timeline = await leader.getTimeline({ params: { experiment }, query: { kinds: 'action', limit: 5 } });
+    expect(timeline.filter(({ text }) => text === 'Dosing started')).toEqual([]);
     // Whoever confirms it need not wait.
     expect(await run('unit1', turbidostat(0.0001, 'od'), true)).toMatchObject({
       result: { unit1: { ok: true, value: { warnings: [{ code: 'dilutes_at_once', biomass_signal: 'od' }] } } },

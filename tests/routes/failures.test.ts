@@ -54,6 +54,7 @@ describe('when the store fails', () => {
     ['getTimeline', experiment],
     ['listAllCalibrations', {}],
     ['listActiveCurves', { params: { device: 'media_pump' } }],
+    ['listBlanks', {}],
     ['listLatest', {}],
     ['getSparklines', { params: { source: 'od' } }],
     ['getGrowthRates', column],

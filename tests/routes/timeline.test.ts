@@ -145,6 +145,29 @@ describe('the timeline of an experiment', () => {
     expect(new Set(entries.map(({ entry_id }) => entry_id)).size).toBe(entries.length);
   });
 
+  it('has the blanks that were kept and removed, and lists those in use with the warning that was overridden', async () => {
+    await leader.client.registerWorker({
+      body: { reactor_unit: 'rx01', model_name: 'reactor_20ml', model_version: '1.5' },
+    });
+    await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx01' } });
+    await store([
+      ['rx01', 1, 'od_blank', { means: { '2': 0.01213 }, problems: [] }],
+      ['rx01', 3, 'od_blank', { means: { '2': 0.0613 }, problems: ['It drifted.'] }],
+      ['rx02', 4, 'od_blank', { means: { '2': 0.02 }, problems: [] }],
+    ]);
+    const blank = { reactor_unit: 'rx01', experiment: 'ramp', measured_at: at(3) };
+    expect(await leader.client.listBlanks()).toEqual([{ ...blank, means: { '2': 0.0613 }, problems: ['It drifted.'] }]);
+    const kept = await read({ kinds: 'setting', reactor_unit: 'rx01' });
+    expect(kept.map((entry) => [entry.at, entry.why, entry.kind])).toEqual([
+      [at(3), 'It drifted.', 'setting'],
+      [at(1), null, 'setting'],
+    ]);
+    expect(kept[0]?.text).toContain('0.0613 V');
+    await store([['rx01', 5, 'od_blank', { means: null, problems: [] }]]);
+    expect(await leader.client.listBlanks()).toEqual([]);
+    expect(await read({ kinds: 'setting', reactor_unit: 'rx01', limit: 1 })).toMatchObject([{ at: at(5) }]);
+  });
+
   it('is filtered by kind, unit, person and time', async () => {
     await store([...exchange('rx01', 10), ...exchange('rx02', 20, 'otto'), settings('dosing', 1, {})]);
     const moments = async (query: Query) => (await read(query)).map((entry) => entry.at);

@@ -53,6 +53,7 @@ const otherScopes = {
   deletePasskey: 'caller',
   listAllCalibrations: 'cluster',
   listActiveCurves: 'cluster',
+  listBlanks: 'cluster',
   getLeaderHealth: 'cluster',
   listPeople: 'cluster',
   createPerson: 'cluster',

@@ -29,6 +29,12 @@ export const AuditEntry = closed(
     body: Nullable(Type.String({ description: 'JSON; without secrets, with length and hash in place of files' })),
     status: Type.Integer(),
     code: Nullable(Type.String({ description: 'Of an error' })),
+    failure_code: Nullable(
+      Type.String({
+        description:
+          'Of an accepted request (202) whose task failed, on one unit at least: another entry of the same `request_id` has the units. Null: it did what was requested',
+      }),
+    ),
     request_id: Type.String(),
     hash: Type.String({ description: 'SHA-256 of this entry and the hash of the one before' }),
   },

@@ -6,6 +6,7 @@ export * from './audit.ts';
 export * from './backup.ts';
 export * from './biomass.ts';
 export * from './bioreactor.ts';
+export * from './blank.ts';
 export * from './broker.ts';
 export * from './calibration.ts';
 export * from './calibration-session.ts';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Blank } from '../resources/blank.ts';
 import { Calibration, CreateCalibration, CreateEstimator } from '../resources/calibration.ts';
 import { SessionEnvelope, SessionInputs, StartSession } from '../resources/calibration-session.ts';
 import { CalibrationSummary } from '../resources/calibration-summary.ts';
@@ -52,6 +53,19 @@ export const calibrationRoutes = routes({
     tag: 'Calibrations',
     permission: 'calibrations.read',
     responses: ok(Type.Array(Calibration)),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  listBlanks: {
+    method: 'GET',
+    path: '/api/blanks',
+    summary: 'The blanks of all workers in their present experiments',
+    description:
+      'The job `od_blank` measures a blank; with the argument `delete` it removes one. Units of a version before 26.12 report none.',
+    tag: 'Calibrations',
+    permission: 'calibrations.read',
+    responses: ok(Type.Array(Blank)),
     errors: [],
     cache: 'no-store',
     origin: 'extension',

@@ -1,5 +1,8 @@
 import type { Json } from '@lcs/contract';
 
+/** A run of the waste pump that names this setting sets the level of the vial after a dose: it moves air at the end of its tube. */
+export const extraWasteSetting = 'waste_removal_multiplier';
+
 /** The reading on which a decision to drive an output is based. */
 export interface TriggerReading {
   /** Source of the series: `od`, `growth_rate`, `temperature`, … */

@@ -1,4 +1,5 @@
 import type { Actuation as RecordedActuation } from '@lcs/contract';
+import { extraWasteSetting } from './actuation-reason.ts';
 
 const outputNames: Readonly<Record<string, string>> = {
   heater: 'The heater',
@@ -37,6 +38,14 @@ function detailsOf(facts: Facts): string[] {
 
 type Facts = Omit<RecordedActuation, 'why'>;
 
+/** Whether a run of the waste pump sets the level of the vial after a dose. */
+export const isExtraWaste = ({ output, settings }: Pick<Facts, 'output' | 'settings'>): boolean =>
+  output === 'waste_pump' && settings?.[extraWasteSetting] !== undefined;
+
+/** Why the waste pump runs again after the waste of a dose. */
+export const extraWasteReason =
+  'the waste pump runs longer than the dose needs, so that the vial cannot fill: above the end of its tube it finds liquid, below it only air';
+
 /** Why an output was driven or not, in one sentence for people. */
 export function actuationSentence(actuation: Facts): string {
   const { output, refused, rule } = actuation;
@@ -47,6 +56,7 @@ export function actuationSentence(actuation: Facts): string {
   const reasons = [
     ...(refused === null ? [] : [`refused: ${within(refused)}`]),
     rule === null ? 'a person requested it' : within(rule),
+    ...(isExtraWaste(actuation) ? [extraWasteReason] : []),
   ];
   const details = detailsOf(actuation);
   return `${what}, because ${reasons.join('; ')}${details.length === 0 ? '' : ` (${details.join('; ')})`}.`;

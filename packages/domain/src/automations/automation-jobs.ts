@@ -70,7 +70,7 @@ export const dosingAutomationJob: JobDeclaration = {
         type: 'numeric',
         label: 'Target biomass',
         description: 'The density that the automation maintains.',
-        unit: 'OD/AU',
+        unit: 'AU',
       }),
       describedSetting({
         key: 'biomass_signal',

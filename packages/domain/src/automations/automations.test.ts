@@ -260,11 +260,7 @@ describe('the declarations', () => {
     expect(shown).toEqual({
       dosing: [
         ['chemostat', 'Chemostat', ['duration=20 min', 'exchange_volume_ml=0.5 mL']],
-        [
-          'turbidostat',
-          'Turbidostat',
-          ['target_biomass=null OD/AU', 'exchange_volume_ml=1 mL', 'biomass_signal=auto '],
-        ],
+        ['turbidostat', 'Turbidostat', ['target_biomass=null AU', 'exchange_volume_ml=1 mL', 'biomass_signal=auto ']],
         ['fed_batch', 'Fed-batch', ['duration=720 min', 'dosing_volume_ml=1 mL']],
         [
           'pid_morbidostat',

@@ -9,7 +9,7 @@ export const turbidostat = dosingAutomation({
   displayName: 'Turbidostat',
   help: 'Dilutes the culture when its density reaches the target.',
   parameters: {
-    target_biomass: { label: 'Target biomass', unit: 'OD/AU', default: null, min: 0.0001, max: 1_000_000 },
+    target_biomass: { label: 'Target biomass', unit: 'AU', default: null, min: 0.0001, max: 1_000_000 },
     exchange_volume_ml: volumeParameter('Exchange volume', 1),
   },
   texts: { [biomassSignalSetting]: { label: 'Biomass signal', default: 'auto' } },

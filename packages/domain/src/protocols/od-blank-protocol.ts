@@ -98,7 +98,7 @@ const takeReview = ({ data }: ProtocolState, inputs: StepInputs): Advance =>
 function keep(data: SessionData, read?: Readonly<Record<string, Json>>): Advance {
   const found = measured(data);
   const means = meansOf(found);
-  return performAction('Keeping the blank', { kind: 'keep_blank', means }, () => ({
+  return performAction('Keeping the blank', { kind: 'keep_blank', means, problems: found.problems }, () => ({
     kind: 'finish',
     ...(read !== undefined && { data: read }),
     files: [],

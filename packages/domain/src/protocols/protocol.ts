@@ -73,7 +73,12 @@ export type ProtocolAction =
   /** Reads medium without cells, as the job `od_blank` does, without storing the blank. */
   | { readonly kind: 'blank_light'; readonly samples: number }
   /** Stores a blank, as the job `od_blank` does. */
-  | { readonly kind: 'keep_blank'; readonly means: Readonly<Record<string, number>> }
+  | {
+      readonly kind: 'keep_blank';
+      readonly means: Readonly<Record<string, number>>;
+      /** What a person has accepted. */
+      readonly problems: readonly string[];
+    }
   /** Runs the self-test: all checks, or only those with this text in their name. */
   | { readonly kind: 'self_test'; readonly only?: string };
 

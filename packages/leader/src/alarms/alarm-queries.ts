@@ -19,7 +19,8 @@ export const watchedUnits = async (database: LeaderReader): Promise<readonly Wat
       .selectFrom('workers as w')
       .innerJoin('enrolments as n', 'n.reactor_unit', 'w.reactor_unit')
       .leftJoin('assignments as a', 'a.reactor_unit', 'w.reactor_unit')
-      .leftJoin('experiments as e', 'e.id', 'a.experiment_id')
+      // Nothing is expected of an experiment that has ended, although its units may stay in it.
+      .leftJoin('experiments as e', (join) => join.onRef('e.id', '=', 'a.experiment_id').on('e.ended_at', 'is', null))
       .where('w.is_active', '=', 1)
       .orderBy('w.reactor_unit')
       .select(['w.reactor_unit', 'w.model_name', 'w.model_version', 'e.name'])

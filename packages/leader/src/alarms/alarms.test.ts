@@ -132,6 +132,24 @@ describe('the alarm engine', () => {
     expect(alarms.entries()).toHaveLength(said + 1);
   });
 
+  it('ends the alarm of an experiment that has ended, although its unit stays in it', async () => {
+    await using alarms = await startTestAlarms();
+    await withExperiment(alarms, 'rx01');
+    await alarms.unit('rx01');
+    const change = { reactor_unit: 'rx01', parameters: { high: 40, on_delay_s: 0, off_delay_s: 0 } };
+    await alarms.rules.update('temperature_out_of_range', change, undefined);
+    temperature(alarms, 45);
+    await alarms.pass(15);
+    const [raised] = alarms.open();
+    await alarms.registry.acknowledge(raised?.alarm_id ?? '', { author: 'Ada' });
+    await alarms.context.database.write((transaction) =>
+      transaction.updateTable('experiments').set({ ended_at: 1 }).where('name', '=', 'a').execute(),
+    );
+    // The last reading counts for a quarter of an hour.
+    await alarms.pass(16 * 60);
+    expect(alarms.open()).toEqual([]);
+  });
+
   it('judges values with deadband, only fresh ones, and by what is set for the unit', async () => {
     await using alarms = await startTestAlarms();
     await withExperiment(alarms);
@@ -145,6 +163,7 @@ describe('the alarm engine', () => {
     await alarms.pass(15);
     const about = { rule: 'temperature_out_of_range', experiment: 'a', detail: 'temperature', is_active: true };
     expect(alarms.open()).toMatchObject([about]);
+    expect(alarms.open()[0]?.message).toMatch(/was 41 °C at \d{4}-\d\d-\d\dT[\d:.]+Z, outside of 5 to 40 °C/);
     temperature(alarms, 38.5);
     await alarms.pass(15);
     expect(alarms.open()).toMatchObject([about]);

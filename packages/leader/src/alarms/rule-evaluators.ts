@@ -4,10 +4,12 @@ import {
   type AlarmRuleDefinition,
   expectedReadings,
   jobOfSource,
+  namedSources,
   numericParameter,
   type RuleSettings,
   sideOfBand,
 } from '@lcs/domain';
+import { toTimestamp } from '@lcs/platform';
 import type { NewestReading } from './alarm-facts.ts';
 import type { AlarmSubject } from './alarm-store.ts';
 import { type ClusterSnapshot, cluster, type Evaluation, type Finding, ofUnit } from './evaluation.ts';
@@ -91,6 +93,15 @@ const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
 
 const experimentOr = (name: string): string | null => (name.startsWith('$') ? null : name);
 
+/** Units that follow a number; those of ratios and of densities say nothing there. */
+const plainUnits: ReadonlySet<string> = new Set(['°C', 'mL', 'RPM', '%', 'V']);
+
+/** The unit of a source after a number; '': it has none. */
+const shownUnit = (source: string): string => {
+  const unit = namedSources.find(([name]) => name === source)?.[1].unit ?? '';
+  return plainUnits.has(unit) ? ` ${unit}` : '';
+};
+
 const detailOf = ({ source, channel }: NewestReading): string => (channel === null ? source : `${source} ${channel}`);
 
 const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => {
@@ -119,7 +130,10 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     const isOut = (before: 'below' | 'inside' | 'above') => sideOfBand(value, band, before) !== 'inside';
     // The evaluation does not need to know which limit was passed: a value inside the deadband is inside both.
     const isTrue = isOn(rule.rule, subject) ? isOut('below') || isOut('above') : isOut('inside');
-    const message = `${newest.unit}: ${detailOf(newest)} is ${Number(value.toPrecision(5))}, outside of ${bandText(band)}.`;
+    const of = shownUnit(newest.source);
+    const at = toTimestamp(newest.receivedMs);
+    // The value changes while the alarm stays: the sentence says of when it is.
+    const message = `${newest.unit}: ${detailOf(newest)} was ${Number(value.toPrecision(5))}${of} at ${at}, outside of ${bandText(band)}${of}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
   }
   const absent = (subject: AlarmSubject) => {

@@ -2,13 +2,13 @@ import { type AuditEntry, type auditRoutes, type Handlers, StreamBody } from '@l
 import { toTimestamp } from '@lcs/platform';
 import type { AuditRecord } from './audit-entry.ts';
 import { auditFile } from './audit-file.ts';
-import { auditExport, auditPage } from './audit-pages.ts';
+import { auditExport, auditPage, failuresOf } from './audit-pages.ts';
 import type { AuditDatabase } from './audit-tables.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const defaultLimit = 100;
 
-const toAuditEntry = (record: AuditRecord): AuditEntry => ({
+const toAuditEntry = (record: AuditRecord, failures: ReadonlyMap<string, string>): AuditEntry => ({
   seq: record.seq,
   timestamp: toTimestamp(record.at),
   caller_kind: record.caller_kind,
@@ -28,6 +28,7 @@ const toAuditEntry = (record: AuditRecord): AuditEntry => ({
   reason: record.reason,
   status: record.status,
   code: record.code,
+  failure_code: record.status < 400 ? (failures.get(record.request_id) ?? null) : null,
   request_id: record.request_id,
   hash: record.hash,
 });
@@ -43,7 +44,8 @@ export function auditHandlers(database: AuditDatabase): Handlers<typeof auditRou
       const last = records.at(-1);
       const isFull = last !== undefined && records.length === limit;
       const headers: Record<string, string> = isFull ? { 'x-next-before': String(last.seq) } : {};
-      return { status: 200, body: records.map(toAuditEntry), headers };
+      const failures = await failuresOf(database, records);
+      return { status: 200, body: records.map((record) => toAuditEntry(record, failures)), headers };
     },
     exportAudit: ({ query: { format = 'csv', ...times } }) => ({
       status: 200,

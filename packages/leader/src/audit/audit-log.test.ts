@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAuditDatabase, startTestLeader } from '../testing/test-leader.ts';
 import { auditedBody, hashOf } from './audit-entry.ts';
 import { AuditLog } from './audit-log.ts';
-import { auditPage } from './audit-pages.ts';
+import { auditPage, failuresOf } from './audit-pages.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 const never = new AbortController().signal;
@@ -51,6 +51,54 @@ async function startAudit(limits?: { readonly mostWaiting: number }) {
   };
   return { ...leader, context, audit, file, request, stored, lock, verify: () => verifyAudit(file.read, never) };
 }
+
+it('records that an accepted command was refused by its unit, whichever is known first', async () => {
+  const { audit, request, stored, file, verify } = await startAudit();
+  const refused = { kind: 'http_error', message: 'It would dilute.', code: 'dilution_not_confirmed' };
+  const result = { rx01: { ok: false, unit: 'rx01', error: refused, status_code: 409, retryable: false } };
+  const facts = { kind: 'command_units', locks: [], progress: null, message: null, cancelRequested: false } as const;
+  const times = { startedBy: null, createdAt: 0, startedAt: 0, finishedAt: 0 };
+  const ends = (taskId: string) => audit.recordTask({ ...facts, ...times, taskId, status: 'succeeded', result });
+  const run = { operation: 'runWorkerJob', params: { reactor_unit: 'rx01', job: 'dosing_automation' }, status: 202 };
+  await audit.record({ ...request('jobs.run'), ...run, taskId: 'a' });
+  ends('a');
+  ends('b');
+  await audit.record({ ...request('jobs.run'), ...run, taskId: 'b' });
+  await audit.record({ ...request('jobs.run'), ...run, taskId: 'c' });
+  const failure = { status: 409, code: 'dilution_not_confirmed', unit: 'rx01', job: 'dosing_automation' };
+  await expect.poll(stored).toMatchObject([
+    { request_id: 'r1', status: 202 },
+    { request_id: 'r1', ...failure },
+    { request_id: 'r2', status: 202 },
+    { request_id: 'r2', ...failure },
+    { request_id: 'r3', status: 202 },
+  ]);
+  expect(await failuresOf(file, await auditPage(file, {}, 10))).toEqual(
+    new Map([
+      ['r1', failure.code],
+      ['r2', failure.code],
+    ]),
+  );
+  expect(await verify()).toMatchObject({ firstWrong: null, entries: 5 });
+});
+
+it('a command of a profile that failed in the task of its unit is not recorded as done', async () => {
+  const { audit, stored } = await startAudit();
+  const command = { unit: 'rx01', method: 'POST', path: '/unit_api/jobs/run/job_name/stirring', body: {} } as const;
+  const sent = { command, experiment: 'a', job: 'stirring', account: null };
+  const error = { kind: 'task_failed', message: 'It is running.', code: 'job_already_running' };
+  audit.recordRunCommand({
+    ...sent,
+    outcome: { ok: false, unit: 'rx01', error, status_code: 202, retryable: false },
+  });
+  const stop = { ...command, path: '/unit_api/jobs/stop' };
+  const value = { stopped: [], still_running: [] };
+  audit.recordRunCommand({ ...sent, job: null, command: stop, outcome: { ok: true, unit: 'rx01', value } });
+  await expect.poll(stored).toMatchObject([
+    { operation: 'runJob', status: 500, code: 'job_already_running' },
+    { operation: 'stopJobs', status: 200, after: '{"stopped":[]}' },
+  ]);
+});
 
 it('stores a request before its response is sent', async () => {
   const { audit, request, stored } = await startAudit();

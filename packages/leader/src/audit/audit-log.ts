@@ -1,5 +1,5 @@
-import { accountOf, dayMs, hourMs, minuteMs } from '@lcs/contract';
-import type { Cancel, EndedRequest, ObserveRequest, RecordRequest, Service } from '@lcs/platform';
+import { accountOf, dayMs, hasShape, hourMs, minuteMs, StoppedJobs } from '@lcs/contract';
+import type { Cancel, EndedRequest, ObserveRequest, RecordRequest, Service, TaskRecord } from '@lcs/platform';
 import type { BrokerCommand } from '../broker/mqtt-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { SentCommand } from '../profiles/step-commands.ts';
@@ -9,6 +9,7 @@ import { type AuditedRequest, chosenUnits, targetOf } from './audit-target.ts';
 import { moveAudit } from './move-audit.ts';
 import { chainEnd, insertEntries } from './store-entries.ts';
 import { changedFields, hasStoredState, readStoredState } from './stored-state.ts';
+import { failureEntry, failureOfTask, statusOfFailure, type TaskFailure } from './task-outcome.ts';
 import { verifyAudit } from './verify-audit.ts';
 
 interface Needs extends Pick<LeaderContext, 'database' | 'clock' | 'wire' | 'log'> {
@@ -41,6 +42,8 @@ const isUnaudited = (permission: string): boolean =>
 
 /** Of a command without an answer. */
 const noAnswerStatus = 502;
+/** Accepted requests whose tasks have not ended; and ends of tasks whose requests are not recorded. Chosen: far more than run at once. */
+const mostOpenTasks = 1_000;
 
 const storedOrNull = (text: string | null): string | null => (text === null ? null : storedText(text));
 
@@ -115,6 +118,12 @@ const unitOperations: readonly (readonly [path: string, operation: string])[] = 
   ['/unit_api/jobs/settings/', 'updateJobSettings'],
 ];
 
+/** Names of the jobs that a stop has stopped, as JSON; null: it was no stop, or failed. */
+function stoppedJobs(outcome: SentCommand['outcome']): string | null {
+  if (!outcome?.ok || !hasShape(StoppedJobs, outcome.value)) return null;
+  return JSON.stringify({ stopped: outcome.value.stopped.map(({ job_name }) => job_name) });
+}
+
 /** A command of a profile; who acts is whoever began the run. */
 function runCommandEntry({ command, experiment, job, account, outcome }: SentCommand, at: number): NewAuditEntry {
   const { unit, method, path, body } = command;
@@ -135,13 +144,20 @@ function runCommandEntry({ command, experiment, job, account, outcome }: SentCom
     job: storedOrNull(job),
     body: shortened(auditedBody(body)),
     before: null,
-    after: null,
+    after: shortened(stoppedJobs(outcome)),
     reason: null,
-    status: outcome?.ok ? 200 : (outcome?.status_code ?? noAnswerStatus),
+    // The task of a unit fails after its request was accepted.
+    status: outcome === undefined ? noAnswerStatus : outcome.ok ? 200 : statusOfFailure(outcome.status_code),
     code: outcome?.ok ? null : (error?.code ?? error?.kind ?? 'no_answer'),
     request_id: '',
     units: null,
   };
+}
+
+function keepNewest<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
+  const [oldest] = map.size > mostOpenTasks ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
 }
 
 /** A refused read, or any failure of somebody who has no account: there may be many. */
@@ -163,6 +179,10 @@ export class AuditLog implements Service {
   #lost = 0;
   #isStopped = false;
   #lossLoggedAtMs = Number.NEGATIVE_INFINITY;
+  /** Entries of accepted requests, by task. */
+  readonly #accepted = new Map<string, NewAuditEntry>();
+  /** Tasks that failed before their request was recorded. */
+  readonly #failed = new Map<string, TaskFailure>();
   readonly #refusals = new Map<string, { readonly sinceMs: number; readonly count: number }>();
   #storing: Promise<boolean> | undefined;
   /** The disk has not answered in time. */
@@ -212,10 +232,21 @@ export class AuditLog implements Service {
     if (isLimited(ended) && !this.#mayRecordRefusal(ended)) return undefined;
     const at = Math.floor(this.#context.clock.now());
     const { observed } = ended;
-    if (observed === undefined || ended.status >= 400) return this.#add(toEntry(ended, at), permission);
+    if (observed === undefined || ended.status >= 400) return this.#addRequest(ended, toEntry(ended, at));
     return this.#stateOf(ended).then((after) =>
-      this.#add(toEntry(ended, at, changedFields(observed.before, after)), permission),
+      this.#addRequest(ended, toEntry(ended, at, changedFields(observed.before, after))),
     );
+  };
+
+  /** The task of an accepted request has ended: what it did not do has an entry of its own. */
+  readonly recordTask = (task: TaskRecord): void => {
+    if (task.finishedAt === null) return;
+    const failure = failureOfTask(task);
+    const accepted = this.#accepted.get(task.taskId);
+    this.#accepted.delete(task.taskId);
+    if (failure === undefined) return;
+    if (accepted !== undefined) this.#addFailure(accepted, failure);
+    else keepNewest(this.#failed, task.taskId, failure);
   };
 
   /** Records a command that a client of the broker has published. Nothing waits for it. */
@@ -243,6 +274,22 @@ export class AuditLog implements Service {
       });
       return undefined;
     }
+  }
+
+  #addRequest({ permission, taskId }: EndedRequest, entry: NewAuditEntry): Promise<void> | undefined {
+    const stored = this.#add(entry, permission);
+    if (taskId === undefined) return stored;
+    const failure = this.#failed.get(taskId);
+    this.#failed.delete(taskId);
+    if (failure === undefined) keepNewest(this.#accepted, taskId, entry);
+    else this.#addFailure(entry, failure);
+    return stored;
+  }
+
+  /** Nothing waits for it: the request has its response. */
+  #addFailure(accepted: NewAuditEntry, failure: TaskFailure): void {
+    const at = Math.floor(this.#context.clock.now());
+    void this.#add(failureEntry(accepted, at, failure), 'jobs.stop');
   }
 
   #add(entry: NewAuditEntry, permission: string): Promise<void> | undefined {

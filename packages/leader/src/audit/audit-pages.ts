@@ -87,6 +87,24 @@ export async function auditPage(
   return [...own, ...chosen].sort(byNewest).slice(0, limit);
 }
 
+const acceptedStatus = 202;
+
+/** The codes of requests that were accepted and failed later, by their ID. */
+export async function failuresOf(
+  { read }: AuditDatabase,
+  page: readonly AuditRecord[],
+): Promise<ReadonlyMap<string, string>> {
+  const requests = page.flatMap(({ status, request_id }) => (status === acceptedStatus ? [request_id] : []));
+  if (requests.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('audit')
+    .where('request_id', 'in', requests)
+    .where('status', '>=', 400)
+    .select(['request_id', 'code'])
+    .execute();
+  return new Map(rows.map(({ request_id, code }) => [request_id, code ?? 'failed']));
+}
+
 const readAtOnce = 500;
 
 /** All entries of a time, oldest first, page by page. @throws ApiError invalid_query at the call */

@@ -56,4 +56,10 @@ export const auditMigrations: readonly Migration[] = [
     `,
   },
   { set: 'audit', id: 2, name: 'chosen units', up: 'alter table audit add column units text;' },
+  {
+    set: 'audit',
+    id: 3,
+    name: 'failures of accepted requests',
+    up: 'create index audit_failed_requests on audit (request_id) where status >= 400;',
+  },
 ];

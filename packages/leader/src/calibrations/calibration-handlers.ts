@@ -4,6 +4,7 @@ import { TextReader } from '@lcs/node';
 import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectOneWorker } from '../queries/addressed-units.ts';
+import { blanksInUse } from './blanks.ts';
 import { calibrationArchive } from './calibration-archive.ts';
 import { activeCurves, calibrationSummaries } from './calibration-summaries.ts';
 import type { ChangeCalibrations } from './calibration-tasks.ts';
@@ -138,6 +139,7 @@ export const calibrationHandlers = (
   tasks: FleetTasks,
   change: ChangeCalibrations,
 ): Handlers<Routes> => ({
+  listBlanks: async () => ({ status: 200, body: [...(await blanksInUse(context.database.read))] }),
   listAllCalibrations: async () => ({ status: 200, body: [...(await calibrationSummaries(context))] }),
   listActiveCurves: async ({ params: { device } }) => ({
     status: 200,

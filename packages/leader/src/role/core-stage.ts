@@ -55,6 +55,7 @@ const isOfThisMachine = (host: string): boolean => host === 'localhost' || isLoo
 export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   const { leader, leaderId, version, clock, wire, log, database, tasks, dataFolder, brokerSettings } = options;
   const audit = new AuditLog({ database, audit: options.auditDatabase, clock, wire, log });
+  tasks.onChange(audit.recordTask);
   const broker = createLeaderBroker({
     onCommand: audit.recordCommand,
     settings: brokerSettings,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actionText } from './actions.ts';
+import { actionText, commandText } from './actions.ts';
 
 const text = (operation: string, job: string | null, body: object | null = null, unit: string | null = 'unit1') =>
   actionText({ operation, job, body: body && JSON.stringify(body), unit, units: null });
@@ -37,6 +37,22 @@ it('says what was stopped, and what happened to units', () => {
     'updateBioreactor',
   ];
   expect(new Set(others.map((operation) => text(operation, null)))).toHaveLength(others.length);
+});
+
+it('does not say that something was done which was refused or failed', () => {
+  const start = { operation: 'runWorkerJob', job: 'dosing_automation', body: null, unit: 'unit1', units: null };
+  const became = (failure_code: string | null, failed_units: string | null, change: object = {}) =>
+    commandText({ ...start, ...change, failure_code, failed_units });
+  expect(became(null, null)).toBe('Dosing started');
+  expect(became('dilution_not_confirmed', null)).toMatch(/^Dosing not started: it would dilute/);
+  expect(became('connection_error', null, { operation: 'stopWorkerJob' })).toMatch(/^Dosing not stopped: /);
+  const units = JSON.stringify(['unit1', 'unit3']);
+  const several = { unit: '$broadcast', units };
+  expect(became('job_already_running', units, several)).toMatch(/^Dosing not started on unit1 and unit3: /);
+  expect(became('job_already_running', JSON.stringify(['unit3']), several)).toMatch(
+    /^Dosing started on unit1 and unit3; failed on unit3: /,
+  );
+  expect(became('x_y', null, { operation: 'stopWorkerJobsOfExperiment' })).toMatch(/^Not done: .*: x y$/);
 });
 
 it('reads a body that was recorded in part as one without settings', () => {

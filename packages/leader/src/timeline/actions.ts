@@ -18,6 +18,10 @@ interface ActionRow {
   readonly body: string | null;
   /** JSON: the units that a command to several of them has chosen. */
   readonly units: string | null;
+  /** The failure of the accepted command, if it failed on one unit at least. */
+  readonly failure_code: string | null;
+  /** JSON: the units on which it failed; those of the command: it did nothing anywhere. */
+  readonly failed_units: string | null;
 }
 
 const runs = ['runWorkerJob', 'runWorkerJobPatch', 'runUnitJob', 'runUnitJobPatch'];
@@ -44,6 +48,11 @@ const operations = [
 const operationsOfAll = ['stopEverywhere', 'unassignAllWorkers'];
 const broadcast = '$broadcast';
 
+/** A column of the entry about the failure of an accepted request. */
+const ofFailure = (column: 'code' | 'units'): RawBuilder<string | null> =>
+  sql`(select f.${sql.ref(column)} from audit f indexed by audit_failed_requests
+    where f.request_id = audit.request_id and f.status >= 400 and audit.status = 202 limit 1)`;
+
 /** Kinds of callers without an account, and what they are called. */
 const withoutAccount = ['local', 'anonymous'];
 const nameWithoutAccount = 'user';
@@ -65,7 +74,9 @@ export const actionsQuery = (
   // Where an index continues in the order of time, each operation is read by itself.
   const rowsOf = (where: RawBuilder<unknown>, index: string): RawBuilder<unknown> => sql`
     select * from (
-      select seq, at, caller_kind, caller, operation, unit, job, body, units from audit indexed by ${sql.ref(index)}
+      select seq, at, caller_kind, caller, operation, unit, job, body, units,
+        ${ofFailure('code')} as failure_code, ${ofFailure('units')} as failed_units
+      from audit indexed by ${sql.ref(index)}
       where ${where} and at >= ${from} and status < 400
         ${until === undefined ? sql`` : sql`and at < ${until}`}
         ${by === undefined ? sql`` : sql`and ${isBy(by)}`}
@@ -149,17 +160,49 @@ function chosenText(units: string | null): string {
   return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
+/** Why an accepted command was not carried out, by the code of its failure. */
+const failureWords: ReadonlyMap<string, string> = new Map([
+  ['dilution_not_confirmed', 'it would dilute the culture, and nobody confirmed that'],
+  ['job_already_running', 'it was running already'],
+  ['job_not_running', 'it did not run'],
+  ['connection_error', 'the unit did not answer'],
+  ['task_timeout', 'the unit did not answer in time'],
+]);
+
+type Action = Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit' | 'units'>;
+type Failure = Pick<ActionRow, 'failure_code' | 'failed_units'>;
+
+const jobName = (job: string | null): string =>
+  automationNames.get(job ?? '') ??
+  capitalised(builtInJobDescriptors.find(({ job_name }) => job_name === job)?.display_name ?? words(job ?? 'job'));
+
+/** What was requested and not done: `Dosing not started`. */
+function undoneText(action: Action): string {
+  const { operation, job, unit, units } = action;
+  const where = unit === broadcast ? ` on ${chosenText(units)}` : '';
+  const verbs: readonly (readonly [operations: readonly string[], text: string])[] = [
+    [runs, `${jobName(job)} not started${where}`],
+    [stops, `${jobName(job)} not stopped${where}`],
+    [updates, `${jobName(job)} not changed${where}`],
+  ];
+  return verbs.find(([those]) => those.includes(operation))?.[1] ?? `Not done: ${lowered(actionText(action))}`;
+}
+
+/** What became of a command: what was done, what was not, and why. */
+export function commandText({ failure_code: code, failed_units: failed, ...action }: Action & Failure): string {
+  if (code === null) return actionText(action);
+  const why = failureWords.get(code) ?? words(code);
+  // The entry about a failure on all units has the units of the command.
+  return failed === action.units
+    ? `${undoneText(action)}: ${why}`
+    : `${actionText(action)}; failed on ${chosenText(failed)}: ${why}`;
+}
+
 /** What a person did, in words: `Stirring started: target speed 600 RPM`. */
-export function actionText({
-  operation,
-  job,
-  body,
-  unit,
-  units,
-}: Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit' | 'units'>): string {
+export function actionText({ operation, job, body, unit, units }: Action): string {
   const descriptor = builtInJobDescriptors.find(({ job_name }) => job_name === job);
   const automation = automationNames.get(job ?? '');
-  const name = automation ?? capitalised(descriptor?.display_name ?? words(job ?? 'job'));
+  const name = jobName(job);
   const where = unit === broadcast ? ` on ${chosenText(units)}` : '';
   const settings = (field: string): string =>
     Object.entries(fieldsOf(body, field))
@@ -202,7 +245,7 @@ function toEntry(row: ActionRow): FoundEntry {
       kind: 'action',
       at: toTimestamp(at),
       reactor_unit: unit === broadcast ? null : unit,
-      text: actionText(row),
+      text: commandText(row),
       by: withoutAccount.includes(caller_kind) ? nameWithoutAccount : caller,
     },
   };

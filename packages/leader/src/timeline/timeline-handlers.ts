@@ -12,6 +12,7 @@ import { queryTimestamp } from '../core/timestamps.ts';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { actionSource } from './actions.ts';
 import { readAlarms } from './alarms.ts';
+import { readBlanks } from './blanks.ts';
 import { readDoses } from './doses.ts';
 import { readInterruptionEntries } from './interruptions.ts';
 import { readNotes } from './notes.ts';
@@ -80,6 +81,15 @@ function pageOf(sorted: readonly RankedEntry[], limit: number): readonly RankedE
   return next < 0 ? sorted : sorted.slice(0, next);
 }
 
+/** Entries of one kind and one table from two sources, in their order. */
+const merged =
+  (...sources: readonly TimelineSource[]): TimelineSource =>
+  async (reads, filter) =>
+    (await Promise.all(sources.map((source) => source(reads, filter))))
+      .flat()
+      .sort((one, other) => other.at - one.at || other.id - one.id)
+      .slice(0, filter.limit);
+
 /** The timeline of an experiment. `reads` queries outside of the main thread. */
 export function timelineHandlers(
   { database }: Pick<LeaderContext, 'database'>,
@@ -88,7 +98,7 @@ export function timelineHandlers(
 ): Handlers<typeof timelineRoutes> {
   const sources: { readonly [Kind in TimelineKind]: TimelineSource } = {
     dose: readDoses,
-    setting: readSettings,
+    setting: merged(readSettings, readBlanks),
     note: readNotes,
     alarm: readAlarms,
     profile: profileSource(stepsOf),

@@ -61,6 +61,8 @@ export interface EndedRequest {
   readonly status: number;
   /** Of an error. */
   readonly code: string | undefined;
+  /** The task in which an accepted request (202) is carried out. */
+  readonly taskId?: string;
 }
 
 /** Records requests before their response is sent; never rejects. */
@@ -106,12 +108,20 @@ const unknownCaller: Caller = { kind: 'anonymous', id: '', personId: '', name: '
 
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 403;
 
+/** The task that a response with status 202 names. */
+function taskIn(response: object): Pick<EndedRequest, 'taskId'> {
+  const body: unknown = Reflect.get(response, 'body');
+  const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'task_id') : undefined;
+  return typeof id === 'string' ? { taskId: id } : {};
+}
+
 /** Status and code of a response or an error. */
-function outcomeOf(outcome: unknown): Pick<EndedRequest, 'status' | 'code'> {
+function outcomeOf(outcome: unknown): Pick<EndedRequest, 'status' | 'code' | 'taskId'> {
   if (outcome instanceof ApiError) return { status: outcome.status, code: outcome.code };
   const isResponse = typeof outcome === 'object' && outcome !== null && !(outcome instanceof Error);
   const status: unknown = isResponse ? Reflect.get(outcome, 'status') : undefined;
-  return typeof status === 'number' ? { status, code: undefined } : { status: 500, code: 'internal_error' };
+  if (!isResponse || typeof status !== 'number') return { status: 500, code: 'internal_error' };
+  return { status, code: undefined, ...(status === 202 && taskIn(outcome)) };
 }
 
 const noHold = (): void => {};

@@ -240,16 +240,21 @@ describe('the blank and the self-test of a session', () => {
     expect(result.readings).toHaveLength(6);
     expect(unit.recorded.of('od_blank')).toEqual([]);
     const means = { ...result.readings[0] };
-    const keeping = actions.run('s1', { kind: 'keep_blank', means }, () => {});
+    const keeping = actions.run('s1', { kind: 'keep_blank', means, problems: ['It drifted.'] }, () => {});
     await unit.pass(1);
     expect(await keeping).toEqual({ kind: 'keep_blank' });
     expect(unit.recorded.setting('od_blank/means')).toEqual(means);
+    expect(unit.recorded.events.filter(({ name }) => name === 'od_blank')).toMatchObject([
+      { data: { means, problems: ['It drifted.'] } },
+    ]);
     expect(unit.recorded.of('od_blank').map(({ channel, angle }) => [channel, angle])).toEqual([
       ['2', 90],
       ['3', 135],
       ['4', 45],
     ]);
-    const wrong = expect(actions.run('s1', { kind: 'keep_blank', means: { 9: 1 } }, () => {})).rejects.toThrow();
+    const wrong = expect(
+      actions.run('s1', { kind: 'keep_blank', means: { 9: 1 }, problems: [] }, () => {}),
+    ).rejects.toThrow();
     await unit.pass(1);
     await wrong;
   });

@@ -117,7 +117,8 @@ export class CalibrationActions {
     const { runtime } = this.#options;
     const env = this.#env(sessionId);
     if (action.kind === 'self_test') return followSelfTest(runtime, { env, only: action.only, onProgress });
-    await runtime.runOwn('od_blank', { args: ['set', JSON.stringify(action.means)], env });
+    const args = ['set', JSON.stringify(action.means), JSON.stringify(action.problems)];
+    await runtime.runOwn('od_blank', { args, env });
     return { kind: 'keep_blank' };
   }
 

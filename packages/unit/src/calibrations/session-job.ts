@@ -177,11 +177,15 @@ export class SessionJob implements Job {
     publish('instruction', step === null ? null : instructionOf(step));
     publish('fields', step === null || step.fields.length === 0 ? null : jsonText(step.fields));
     if (session.status === 'in_progress') return;
-    if (session.status === 'complete') this.#context.log('NOTICE', `${session.target_device} is calibrated.`);
+    if (session.status === 'complete') this.#context.log('NOTICE', completionText(session));
     else this.#context.log('INFO', `The session has ended without a result. ${session.error ?? ''}`.trim());
     this.#ended.resolve();
   }
 }
+
+/** A blank calibrates nothing. */
+const completionText = ({ result, target_device: device }: SessionEnvelope['session']): string =>
+  result?.means === undefined ? `${device} is calibrated.` : `${result.title}.`;
 
 /** What a person reads before the answer: first what was interrupted or is implausible. */
 const instructionOf = ({ title, body, metadata: { notice } }: SessionStep): string =>

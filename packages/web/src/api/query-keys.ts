@@ -13,6 +13,7 @@ import type {
   Backups,
   BiomassSignals,
   BioreactorValues,
+  Blank,
   Calibration,
   CalibrationProtocol,
   CalibrationSummary,
@@ -181,6 +182,7 @@ export const queryKeys = {
   allCalibrations: queryOptions<readonly CalibrationSummary[]>({ queryKey: ['all calibrations'] }).queryKey,
   activeCurves: (device: string) =>
     queryOptions<readonly Calibration[]>({ queryKey: ['active curves', device] }).queryKey,
+  blanks: queryOptions<readonly Blank[]>({ queryKey: ['blanks'] }).queryKey,
   calibrations: (unit: string) =>
     queryOptions<Readonly<Record<string, readonly Calibration[]>>>({ queryKey: ['calibrations', unit] }).queryKey,
   calibrationProtocols: (unit: string) =>

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Palette } from '../palette/palette.tsx';
 import type { PaletteItem } from '../palette/palette-items.ts';
-import { useAssignments, useExperiments, useWorkers } from '../services/queries.ts';
+import { useAssignments, useExperiments, useJobDescriptors, useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { settingsPages } from '../settings/settings-pages.ts';
 import { entries } from './entries.tsx';
@@ -32,6 +32,7 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
   const { data: experiments = [] } = useExperiments();
   const { data: workers = [] } = useWorkers();
   const { data: assignments = [] } = useAssignments();
+  const { data: descriptors = [] } = useJobDescriptors();
   return useMemo((): readonly PaletteItem[] => {
     const experimentOf = new Map(assignments.map(({ reactor_unit, experiment }) => [reactor_unit, experiment]));
     const command = (label: string, hint: string, run: () => void): PaletteItem => ({
@@ -41,6 +42,11 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
       command('Stop…', 'pumps, this experiment, everything', onStop),
       ...(mayCreate ? [command('New experiment', 'create', onNewExperiment)] : []),
       command('Add a note', 'log, sample', onNote),
+      ...descriptors
+        .filter(({ display }) => display)
+        .map(({ display_name }) =>
+          command(display_name, 'start, stop, change on units', () => void navigate({ to: '/units' })),
+        ),
       ...entries.map(
         ({ to, label }): PaletteItem => ({ id: to, group: 'Pages', label, run: () => void navigate({ to }) }),
       ),
@@ -73,7 +79,18 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
           };
         }),
     ];
-  }, [onStop, onNewExperiment, onNote, mayCreate, maySeeAudit, experiments, workers, assignments, navigate]);
+  }, [
+    onStop,
+    onNewExperiment,
+    onNote,
+    mayCreate,
+    maySeeAudit,
+    experiments,
+    workers,
+    assignments,
+    descriptors,
+    navigate,
+  ]);
 }
 
 /** Opens any page, experiment or unit, and starts the main commands. Loaded when it is first opened. */

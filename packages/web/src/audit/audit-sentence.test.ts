@@ -2,6 +2,8 @@ import { ChosenUnits, leaderApi, type RouteDeclaration } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { callerOf, deedOf, isKnownDeed, outcomeOf, subjectOf } from './audit-sentence.ts';
 
+const done = { job: null, body: null, after: null, status: 202, failure_code: null };
+
 describe('an entry of the audit', () => {
   it.each([
     ['runWorkerJob', 'od_reading', 'started OD reading'],
@@ -18,12 +20,12 @@ describe('an entry of the audit', () => {
     ['saveSharedConfig', null, 'saved the shared configuration'],
     ['signIn', null, 'signed in'],
   ])('of %s (%s) says %s', (operation, job, deed) => {
-    expect(deedOf({ operation, job })).toBe(deed);
+    expect(deedOf({ ...done, operation, job })).toBe(deed);
   });
 
   it('has plain words for every operation that changes something', () => {
     const deeds = Object.entries(leaderApi).flatMap(([operation, { method }]) =>
-      method === 'GET' ? [] : [deedOf({ operation, job: null })],
+      method === 'GET' ? [] : [deedOf({ ...done, operation })],
     );
     expect(deeds.length).toBeGreaterThan(100);
     expect(deeds.filter((deed) => /[A-Z][a-z]|_|worker|artefact/.test(deed))).toEqual([]);
@@ -55,6 +57,19 @@ describe('an entry of the audit', () => {
     expect(subjectOf({ ...reboot, unit: 'unit1' })).toBe('unit1');
     const chosen = { operation: 'stopWorkerJob', experiment: 'ramp', unit: '$broadcast', units: ['unit1', 'unit3'] };
     expect(subjectOf(chosen)).toBe('unit1, unit3 in ramp');
-    expect([202, 403, 409].map((status) => outcomeOf({ status }).text)).toEqual(['Done', 'Refused', 'Failed']);
+    const outcome = (status: number, failure_code: string | null = null) =>
+      outcomeOf({ status, code: null, failure_code }).text;
+    expect([outcome(202), outcome(403), outcome(409)]).toEqual(['Done', 'Refused', 'Failed']);
+    expect(outcome(202, 'dilution_not_confirmed')).toMatch(/^Refused/);
+    expect(outcome(202, 'some_code')).toBe('Failed');
+  });
+
+  it('does not say that something was done which was asked for in vain', () => {
+    const start = { ...done, operation: 'runWorkerJob', job: 'dosing_automation' };
+    expect(deedOf({ ...start, failure_code: 'dilution_not_confirmed' })).toMatch(/^asked to start dosing/);
+    expect(deedOf({ ...start, status: 409 })).toMatch(/^asked to start dosing/);
+    expect(deedOf({ ...done, operation: 'stopJobs', after: '{"stopped":[]}' })).toMatch(/none ran/);
+    expect(deedOf({ ...done, operation: 'stopJobs', after: '{"stopped":["stirring"]}' })).toBe('stopped jobs');
+    expect(deedOf({ ...done, operation: 'stopEverywhere', body: '{"what":"pumps"}' })).toBe('stopped all pumps');
   });
 });

@@ -119,8 +119,39 @@ const verbsOfJobs: ReadonlySet<string> = new Set(['run', 'stop', 'update']);
 export const isKnownDeed = (operation: string): boolean =>
   Object.hasOwn(wholeSentences, operation) || Object.hasOwn(pastTense, wordsOf(operation)[0] ?? '');
 
-/** What a request did, without its subject: `started OD reading`. */
-export function deedOf({ operation, job }: Pick<AuditEntry, 'operation' | 'job'>): string {
+/** What somebody asked for that was not done, by the first word of an operation on a job. */
+const requestedTense: Readonly<Record<string, string>> = { run: 'start', stop: 'stop', update: 'change' };
+
+/** A field of an entry that is JSON; undefined: it has none, or is recorded in part. */
+function fieldOf(json: string | null, field: string): unknown {
+  try {
+    const value: unknown = JSON.parse(json ?? 'null');
+    return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a stop has found nothing to stop. */
+const hasStoppedNothing = ({ after }: Pick<AuditEntry, 'after'>): boolean => {
+  const stopped = fieldOf(after, 'stopped');
+  return Array.isArray(stopped) && stopped.length === 0;
+};
+
+type Deed = Pick<AuditEntry, 'operation' | 'job' | 'body' | 'after' | 'status' | 'failure_code'>;
+
+/** What a request did, or what it asked for in vain, without its subject: `started OD reading`. */
+export function deedOf(entry: Deed): string {
+  const { operation, job, body } = entry;
+  const verb = ownValue(requestedTense, wordsOf(operation)[0] ?? '');
+  const isDone = entry.status < 400 && entry.failure_code === null;
+  if (!isDone && verb !== undefined && job !== null) return `asked to ${verb} ${plainWords(job)}`;
+  if (operation === 'stopEverywhere' && fieldOf(body, 'what') === 'pumps') return 'stopped all pumps';
+  if (operation === 'stopJobs' && hasStoppedNothing(entry)) return 'asked to stop jobs, of which none ran';
+  return deedInWords({ operation, job });
+}
+
+function deedInWords({ operation, job }: Pick<AuditEntry, 'operation' | 'job'>): string {
   const known = ownValue(wholeSentences, operation);
   if (known !== undefined) return known;
   const [verb = '', ...rest] = wordsOf(operation);
@@ -165,8 +196,20 @@ export function callerOf({
 
 const refusedStatuses = [401, 403];
 
-/** With what result, in a word. */
-export function outcomeOf({ status }: Pick<AuditEntry, 'status'>): { readonly text: string; readonly isBad: boolean } {
-  if (status < 400) return { text: 'Done', isBad: false };
-  return { text: refusedStatuses.includes(status) ? 'Refused' : 'Failed', isBad: true };
+/** Refusals and failures of commands for which there are words. */
+const codeWords: Readonly<Record<string, string>> = {
+  dilution_not_confirmed: 'Refused: would dilute',
+  job_already_running: 'Failed: ran already',
+  connection_error: 'Failed: no answer',
+  task_timeout: 'Failed: no answer',
+};
+
+/** With what result, in a few words. */
+export function outcomeOf({ status, code, failure_code }: Pick<AuditEntry, 'status' | 'code' | 'failure_code'>): {
+  readonly text: string;
+  readonly isBad: boolean;
+} {
+  if (status < 400 && failure_code === null) return { text: 'Done', isBad: false };
+  const word = refusedStatuses.includes(status) ? 'Refused' : 'Failed';
+  return { text: ownValue(codeWords, failure_code ?? code ?? '') ?? word, isBad: true };
 }

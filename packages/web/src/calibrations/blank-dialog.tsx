@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import styles from './blank-dialog.module.css';
 import { type BlankState, blankObstacle, blankState, blankText, endedResult, endedText } from './blank-runs.ts';
+import { OpenSessions } from './open-sessions-list.tsx';
 import { isReadingOd, odJob, useBlanks } from './use-blanks.ts';
 
 interface BlankDialogProps {
@@ -162,6 +163,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
   return (
     <Dialog title="Measure blanks" isOpen={isOpen} onClose={close} closesOutside={false}>
       <Stack gap="md">
+        <OpenSessions without={followed} />
         {isFollowing ? (
           <ul className={styles.rows} aria-label="Progress">
             {followed.map((unit) => (

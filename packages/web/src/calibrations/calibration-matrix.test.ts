@@ -1,6 +1,7 @@
 import type { CalibrationSummary } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import {
+  blankCell,
   calibrationCell,
   deviceTitle,
   matrixDevices,
@@ -70,4 +71,16 @@ it('is summed up by what has to be done', () => {
     'Active calibrations: 1 up to date, 1 older than 90 days, 2 missing.',
   );
   expect(matrixSentence([])).toBe('');
+});
+
+it('a blank that was kept in spite of a warning is marked', () => {
+  const measured_at = '2026-11-26T12:00:00.000Z';
+  const blank = { reactor_unit: 'unit2', experiment: 'ramp', measured_at, means: { '2': 0.06134 }, problems: [] };
+  const nowMs = Date.parse(measured_at) + 1_000;
+  expect(blankCell(undefined, nowMs)).toMatchObject({ text: 'none', details: [] });
+  expect(blankCell(blank, nowMs)).toEqual({ state: 'good', text: 'today', details: ['0.0613 V in ramp'] });
+  expect(blankCell({ ...blank, problems: ['It drifted.'] }, nowMs)).toMatchObject({
+    state: 'poor',
+    details: ['kept in spite of a warning', '0.0613 V in ramp'],
+  });
 });

@@ -1,4 +1,4 @@
-import type { CalibrationSummary } from '@lcs/contract';
+import type { Blank, CalibrationSummary } from '@lcs/contract';
 import { deviceWords, roughSpanText } from '@lcs/domain';
 
 const naturally = new Intl.Collator('en', { numeric: true });
@@ -74,6 +74,22 @@ export function calibrationCell(ofDevice: readonly CalibrationSummary[], nowMs: 
     return { state: 'poor', text, details: ['points scatter', ...facts] };
   if (ageMs > oldAfterMs) return { state: 'old', text, details: ['older than 90 days', ...facts] };
   return { state: 'good', text, details: facts };
+}
+
+/** The blank of a unit in its experiment; it is measured anew in each, so that it does not become old. */
+export function blankCell(blank: Blank | undefined, nowMs: number): CalibrationCell {
+  if (blank === undefined) return { state: 'inactive', text: 'none', details: [] };
+  const { means, problems, measured_at, experiment } = blank;
+  const ageMs = Math.max(0, nowMs - Date.parse(measured_at));
+  const values = Object.values(means).map((volts) => `${Number(volts.toPrecision(3))} V`);
+  return {
+    state: problems.length === 0 ? 'good' : 'poor',
+    text: ageMs < dayMs ? 'today' : roughSpanText(ageMs),
+    details: [
+      ...(problems.length === 0 ? [] : ['kept in spite of a warning']),
+      `${values.join(', ')} in ${experiment}`,
+    ],
+  };
 }
 
 /** The sentence above the matrix: what must be done. */

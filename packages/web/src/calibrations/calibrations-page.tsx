@@ -9,7 +9,8 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { BlankDialog } from './blank-dialog.tsx';
 import { ComparedCurves } from './compared-curves.tsx';
 import { MatrixTable } from './matrix-table.tsx';
-import { useAllCalibrations } from './use-calibrations.ts';
+import { OpenSessions } from './open-sessions-list.tsx';
+import { useAllCalibrations, useBlanksInUse } from './use-calibrations.ts';
 
 const route = getRouteApi('/calibrations');
 const naturally = new Intl.Collator('en', { numeric: true });
@@ -32,6 +33,7 @@ export function CalibrationsPage() {
   const { curves } = route.useSearch();
   const workers = useWorkers();
   const all = useAllCalibrations();
+  const blanks = useBlanksInUse();
   const [isBlanking, setBlanking] = useState(false);
   const may = useMay();
   const units = useMemo(
@@ -53,9 +55,10 @@ export function CalibrationsPage() {
         )}
       </Group>
       {error && <ProblemAlert error={error} onRetry={() => void Promise.all([workers.refetch(), all.refetch()])} />}
+      <OpenSessions />
       {!error && (workers.isPending || all.isPending) && <Skeleton height={240} />}
       {workers.data && units.length === 0 && <NoUnits />}
-      {units.length > 0 && all.data && <MatrixTable units={units} summaries={all.data} />}
+      {units.length > 0 && all.data && <MatrixTable units={units} summaries={all.data} blanks={blanks.data} />}
       {curves !== undefined && <ComparedCurves key={curves} device={curves} />}
       <BlankDialog units={units} isOpen={isBlanking} onClose={() => setBlanking(false)} />
     </Stack>

@@ -1,17 +1,42 @@
-import type { CalibrationSummary } from '@lcs/contract';
+import type { Blank, CalibrationSummary } from '@lcs/contract';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useLeaderNow } from '../services/use-ticking.ts';
-import { calibrationCell, deviceTitle, matrixDevices, matrixSentence } from './calibration-matrix.ts';
+import { blankCell, calibrationCell, deviceTitle, matrixDevices, matrixSentence } from './calibration-matrix.ts';
 import styles from './matrix-table.module.css';
 
 interface MatrixTableProps {
   readonly units: readonly string[];
   readonly summaries: readonly CalibrationSummary[];
+  /** Undefined: not known yet. */
+  readonly blanks: readonly Blank[] | undefined;
+}
+
+interface BlankCellProps {
+  readonly unit: string;
+  readonly blank: Blank | undefined;
+  readonly nowMs: number;
+}
+
+function BlankCell({ unit, blank, nowMs }: BlankCellProps) {
+  const { state, text, details } = blankCell(blank, nowMs);
+  return (
+    <td data-state={state}>
+      <Link to="/units/$unit" params={{ unit }} search={{ tab: 'calibrations' }} className={styles.cell}>
+        <VisuallyHidden>{`Blank of ${unit}: `}</VisuallyHidden>
+        <span className={styles.age}>{text}</span>
+        {details.map((detail) => (
+          <span key={detail} className={styles.detail}>
+            {detail}
+          </span>
+        ))}
+      </Link>
+    </td>
+  );
 }
 
 /** All units and devices: how old and how good the active calibration is. */
-export function MatrixTable({ units, summaries }: MatrixTableProps) {
+export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
   const nowMs = useLeaderNow()();
   const devices = matrixDevices(summaries);
   const rows = units.map((unit) => ({
@@ -49,6 +74,7 @@ export function MatrixTable({ units, summaries }: MatrixTableProps) {
                   )}
                 </th>
               ))}
+              {blanks !== undefined && <th scope="col">Blank</th>}
             </tr>
           </thead>
           <tbody>
@@ -77,6 +103,9 @@ export function MatrixTable({ units, summaries }: MatrixTableProps) {
                     </Link>
                   </td>
                 ))}
+                {blanks !== undefined && (
+                  <BlankCell unit={unit} blank={blanks.find((each) => each.reactor_unit === unit)} nowMs={nowMs} />
+                )}
               </tr>
             ))}
           </tbody>

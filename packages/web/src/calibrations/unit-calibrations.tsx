@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import { BlankInUse } from './blank-in-use.tsx';
 import { CalibrationList } from './calibration-list.tsx';
 import { ProcedureList } from './procedure-list.tsx';
 import { SessionPanel } from './session-panel.tsx';
@@ -21,6 +22,7 @@ export function UnitCalibrations({ unit }: { readonly unit: string }) {
   return (
     <Stack gap="lg">
       <CalibrationList key={`${unit} stored`} unit={unit} device={device} />
+      <BlankInUse key={`${unit} blank`} unit={unit} />
       <ProcedureList key={unit} unit={unit} device={device} onOpen={open} />
     </Stack>
   );

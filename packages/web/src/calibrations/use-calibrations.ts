@@ -44,6 +44,34 @@ export function useActiveCurves(device: string) {
   });
 }
 
+/** Blanks are measured by jobs, which do not name their results in the live stream. */
+const blanksPollMs = 15_000;
+
+/** The blanks of all units in their present experiments, with one request. */
+export function useBlanksInUse() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.blanks,
+    queryFn: ({ signal }) => leader.listBlanks({ signal }),
+    staleTime: 0,
+    refetchInterval: blanksPollMs,
+  });
+}
+
+/** Removes the blank of a unit in an experiment. */
+export function useRemoveBlank(unit: string) {
+  const { leader, clock } = useServices();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async (experiment: string) => {
+      const params = { reactor_unit: unit, job: 'od_blank', experiment };
+      const accepted = await leader.runWorkerJob({ params, body: { args: ['delete'], env: { JOB_SOURCE: 'user' } } });
+      reportOf(await followTask(clock, accepted, taskTimeoutMs), unit);
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.blanks }),
+  });
+}
+
 /** The procedures that a unit offers. */
 export function useProtocols(unit: string) {
   const { leader, clock } = useServices();

@@ -13,6 +13,7 @@ import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ChangedSettings } from './changed-settings.tsx';
+import styles from './config-editor.module.css';
 import { allFindings, findingsOf, isConflict, liveFindings } from './config-findings.ts';
 import { Findings } from './config-findings-list.tsx';
 import { ConfigForm } from './config-form.tsx';
@@ -175,7 +176,7 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
   return (
     <>
       <LeaveGuard what={label.toLowerCase()} isUnsaved={isEdited || draft.setAside !== undefined} />
-      <Panel title={label} aside={<SaveButtons draft={draft} gate={gate} />}>
+      <Panel title={label} aside={!isEdited && <SaveButtons draft={draft} gate={gate} />}>
         <VersionNotices draft={draft} history="Earlier versions below" onOverwrite={draft.overwrite} />
         {isPlainFault && <ProblemAlert error={save.error} />}
         <DraftFindings draft={draft} onGoTo={goTo} />
@@ -228,6 +229,12 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
         onReset={reset}
       />
       <ConfigHistory unit={unit} text={text} onLoad={edit} gate={gate} />
+      {isEdited && (
+        <Group className={styles.saveBar ?? ''} justify="space-between" gap="xs">
+          <Text size="sm">There are changes that are not saved.</Text>
+          <SaveButtons draft={draft} gate={gate} />
+        </Group>
+      )}
       {draft.isAsking && (
         <ConflictDialog
           saved={current.text}

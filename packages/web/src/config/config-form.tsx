@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { type FieldDescriptor, type FieldOption, type FieldValue, FormField } from '../forms/form-field.tsx';
 import { SearchIcon } from '../ui/icons.tsx';
 import styles from './config-form.module.css';
-import type { ConfigField } from './config-settings.ts';
-import { readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
+import { type ConfigField, isSame } from './config-settings.ts';
+import { defaultText, originOf } from './default-text.ts';
+import { isFound, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
 interface ConfigFormProps {
   readonly sections: readonly { readonly section: string; readonly fields: readonly ConfigField[] }[];
@@ -37,10 +38,6 @@ function asOption({ declaration: { value, parse } }: ConfigField, text: string):
   return parsed.value ? '1' : '0';
 }
 
-/** Where the value of a key without an own one comes from. */
-const originOf = ({ inherited }: ConfigField, otherwise: string): string =>
-  inherited === '' ? otherwise : 'Inherited from [DEFAULT]';
-
 function optionsOf(field: ConfigField, otherwise: string): readonly FieldOption[] | undefined {
   const { value } = field.declaration;
   if (value.type !== 'boolean' && value.type !== 'choice') return undefined;
@@ -48,14 +45,15 @@ function optionsOf(field: ConfigField, otherwise: string): readonly FieldOption[
   const written = asOption(field, field.written);
   const all = written === '' || known.includes(written) ? known : [...known, written];
   const absent = asOption(field, field.inherited || field.otherwise);
-  const empty = absent === '' ? 'Not set' : `${originOf(field, otherwise)}: ${choiceLabel(absent)}`;
+  const isTwofold = !isSame(field.declaration, field.usual, field.otherwise) && field.inherited === '';
+  const origin = isTwofold ? 'Without a value' : originOf(field, otherwise);
+  const empty = absent === '' ? 'Not set' : `${origin}: ${choiceLabel(absent)}`;
   return [{ value: '', label: empty }, ...all.map((each) => ({ value: each, label: choiceLabel(each) }))];
 }
 
 function hintOf(field: ConfigField, otherwiseName: string): string {
-  const { declaration, inherited } = field;
-  const otherwise = inherited || field.otherwise;
-  const { value, unit, needsRestart } = declaration;
+  const { declaration } = field;
+  const { value, needsRestart } = declaration;
   const description = readableDescription(declaration.section, declaration.description);
   const range =
     value.type === 'number' || value.type === 'integer'
@@ -66,9 +64,8 @@ function hintOf(field: ConfigField, otherwiseName: string): string {
       : '';
   const names = 'names' in value && value.type !== 'boolean' ? (value.names ?? []) : [];
   const valid = [...(range === '' ? [] : [range]), ...names].join(', or ');
-  const absent =
-    otherwise === '' ? '' : ` ${originOf(field, otherwiseName)}: ${otherwise}${unit === undefined ? '' : ` ${unit}`}.`;
-  return `${description}${valid === '' ? '' : ` Valid: ${valid}.`}${absent} ${restarts[needsRestart]}`;
+  const parts = [description, valid === '' ? '' : `Valid: ${valid}.`, defaultText(field, otherwiseName)];
+  return [...parts, restarts[needsRestart]].filter((part) => part !== '').join(' ');
 }
 
 function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
@@ -125,13 +122,6 @@ function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow
   );
 }
 
-const matches = (field: ConfigField, words: readonly string[]): boolean => {
-  const { section, key, declaration } = field;
-  const label = settingLabel(section, key, declaration.unit);
-  const text = `${sectionTitle(section)} ${label} ${section} ${key} ${declaration.description}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-};
-
 /** The settings of a file as a form; a search finds those by name and meaning. */
 export function ConfigForm({ sections, ...shared }: ConfigFormProps) {
   const [search, setSearch] = useState('');
@@ -140,7 +130,9 @@ export function ConfigForm({ sections, ...shared }: ConfigFormProps) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = sections.flatMap(({ section, fields }) => {
     const wanted = fields.filter((field) =>
-      words.length > 0 ? matches(field, words) : showsAll || field.isCommon || field.fault !== null,
+      words.length > 0
+        ? isFound(field.declaration, field.key, words)
+        : showsAll || field.isCommon || field.fault !== null,
     );
     return wanted.length === 0 ? [] : [{ section, fields: wanted }];
   });

@@ -2,7 +2,8 @@ import { parseIni } from '@lcs/contract/ini';
 import { settings, shippedValues } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { changedSettings, configFields, withoutEmpty, withSetting } from './config-settings.ts';
-import { readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
+import { defaultText } from './default-text.ts';
+import { isFound, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
 const read = (text: string) => parseIni(text).document;
 const shared = { shared: undefined };
@@ -30,6 +31,19 @@ describe('the form of a configuration file', () => {
     expect(fieldOf('', 'stirring.config', 'pwm_hz')).toBeUndefined();
   });
 
+  it('has one default: the value of a new leader, which nothing lists as a difference', () => {
+    const differing = configFields(read(''), shared)
+      .flatMap(({ fields }) => fields)
+      .filter(({ usual, otherwise }) => usual !== otherwise);
+    expect(differing.length).toBeGreaterThan(0);
+    const [field] = differing;
+    if (field === undefined) throw new Error('There is one.');
+    expect(defaultText(field, 'Default')).toContain(`Default: ${field.usual}`);
+    expect(defaultText(field, 'Default')).toContain(field.otherwise === '' ? 'Without a value: none' : field.otherwise);
+    expect(defaultText({ ...field, otherwise: field.usual }, 'Default')).not.toContain('Without');
+    expect(changedSettings(read(shippedText), shared).filter(({ field: { key } }) => key === field.key)).toEqual([]);
+  });
+
   it('has the keys of the text that any name may have, and no unknown ones', () => {
     const text = '[resume]\nstirring=hold\n[od_reading.config]\nspeed=1\n[nowhere]\na=1\n';
     expect(fieldOf(text, 'resume', 'stirring')).toMatchObject({ written: 'hold', fault: null });
@@ -52,6 +66,14 @@ describe('the form of a configuration file', () => {
     const reference = { shared: read('[stirring.config]\ninitial_target_rpm=450\n').view() };
     const field = fieldOf('', 'stirring.config', 'initial_target_rpm', Object.assign({}, shared, reference));
     expect(field).toMatchObject({ written: '', otherwise: '450' });
+  });
+
+  it('is found by the words of people', () => {
+    const found = (typed: string) =>
+      settings.filter((declared) => isFound(declared, declared.key, typed.split(' '))).map(({ key }) => key);
+    expect(found('interval')).toContain('samples_per_second');
+    expect(found('stirring speed')).toContain('initial_target_rpm');
+    expect(found('interval nonsense')).toEqual([]);
   });
 
   it('has a title for every section, and no machine names in its labels', () => {

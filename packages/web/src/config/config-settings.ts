@@ -19,6 +19,8 @@ export interface ConfigField {
   readonly inherited: string;
   /** The value without one in the text, as text; '': none. */
   readonly otherwise: string;
+  /** The value that a person has not changed, as text: of a new leader's file, or of the shared file; '': none. */
+  readonly usual: string;
   /** Whether most people need it: the file of a new leader, or this text, has it. */
   readonly isCommon: boolean;
   /** Why the value is not valid; null: it is. */
@@ -61,13 +63,16 @@ export function configFields(
     const written = trimmed(layer.get(section)?.get(key));
     // A section that does not exist inherits nothing.
     const inherited = layer.get(section)?.has(key) ? '' : trimmed(document.get(section, key));
+    const otherwise = otherwiseOf(reference, section, key, declaration);
+    const shipped = reference.shared === undefined ? shippedValues(section)[key] : undefined;
     return {
       section,
       key,
       declaration,
       written,
       inherited,
-      otherwise: otherwiseOf(reference, section, key, declaration),
+      otherwise,
+      usual: trimmed(shipped) || otherwise,
       isCommon: written !== '' || inherited !== '' || declaration.inFile !== undefined,
       fault: faultOf(declaration, written || inherited),
     };
@@ -86,7 +91,8 @@ export interface ChangedSetting {
   readonly usual: string;
 }
 
-const isSame = ({ parse }: SettingDeclaration, left: string, right: string): boolean => {
+/** Whether two texts are the same value of a setting. */
+export const isSame = ({ parse }: SettingDeclaration, left: string, right: string): boolean => {
   if (left === right) return true;
   if (left === '' || right === '') return false;
   const [a, b] = [parse(left), parse(right)];
@@ -102,11 +108,9 @@ export function changedSettings(document: IniDocument, reference: SettingReferen
   return configFields(document, reference)
     .flatMap(({ fields }) => fields)
     .flatMap((field) => {
-      const { section, key, written, inherited, otherwise, declaration } = field;
+      const { written, inherited, otherwise, usual, declaration } = field;
       if (isOfInstallation(declaration)) return [];
       const now = written || inherited || otherwise;
-      const shipped = reference.shared === undefined ? shippedValues(section)[key] : undefined;
-      const usual = trimmed(shipped) || otherwise;
       return isSame(declaration, now, usual) ? [] : [{ field, now, usual }];
     });
 }

@@ -1,3 +1,4 @@
+import type { SettingDeclaration } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 
 /** The sections of the form in its order, with their titles: first what belongs to a culture, then the hardware, then the leader. */
@@ -80,3 +81,24 @@ export function settingLabel(section: string, key: string, unit: string | undefi
 /** The description of a setting with the labels of the settings that it names: `enable_dodging_od` → “Enable dodging OD”. */
 export const readableDescription = (section: string, description: string): string =>
   description.replaceAll(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (key) => `“${settingLabel(section, key, undefined)}”`);
+
+/** Words with which people look for settings that have another name, by key. */
+const otherWords: Readonly<Record<string, string>> = {
+  samples_per_second: 'interval period seconds between readings how often rate frequency',
+  initial_target_rpm: 'stirring speed RPM',
+  pause_between_subdoses_seconds: 'interval wait delay between doses',
+  waste_removal_multiplier: 'efflux outflow extra waste',
+  efflux_tube_volume_ml: 'waste tube height level working volume',
+  max_subdose: 'largest dose size',
+};
+
+/** Whether a setting has all these words in its name, its meaning, or what people call it. */
+export function isFound(
+  { section, unit, description }: SettingDeclaration,
+  key: string,
+  words: readonly string[],
+): boolean {
+  const names = `${sectionTitle(section)} ${settingLabel(section, key, unit)} ${section} ${key}`;
+  const text = `${names} ${description} ${otherWords[key] ?? ''}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}

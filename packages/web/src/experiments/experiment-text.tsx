@@ -1,7 +1,9 @@
 import { Text } from '@mantine/core';
+import { useAssignments, useJobs } from '../services/queries.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { type ExperimentRow, type ExperimentState, stateOf, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
+import { activityText, unitsThatRun } from './running-units.ts';
 
 export const stateTitles: { readonly [State in ExperimentState]: string } = {
   running: 'Running',
@@ -10,9 +12,11 @@ export const stateTitles: { readonly [State in ExperimentState]: string } = {
   archived: 'Archived',
 };
 
-/** Whether an experiment runs: as text, not only by colour. */
+/** Whether an experiment runs: as text, not only by colour. It runs while one of its units runs a job, as in the header. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const lastKnown = useLastKnown();
+  const jobs = useJobs();
+  const { data: assignments = [] } = useAssignments();
   const state = stateOf(row);
   const isOver = state === 'ended' || state === 'archived';
   if (row.workers === null && !isOver)
@@ -21,11 +25,18 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
         …
       </Text>
     );
-  const text = state === 'idle' && (row.workers?.assigned ?? 0) > 0 ? 'Units inactive' : stateTitles[state];
+  const { experiment } = row.experiment;
+  const running = jobs === undefined ? null : unitsThatRun({ jobs, assignments }, experiment);
+  const text =
+    state === 'running' && running !== null && row.workers !== null
+      ? activityText(running, row.workers.assigned)
+      : state === 'idle' && (row.workers?.assigned ?? 0) > 0
+        ? 'Units inactive'
+        : stateTitles[state];
   // Without a connection to the leader the assignments may have changed.
   if (lastKnown !== null && !isOver) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
   return (
-    <span className={state === 'running' ? styles.active : styles.idle} data-activity={state}>
+    <span className={state === 'running' && running !== 0 ? styles.active : styles.idle} data-activity={state}>
       {text}
     </span>
   );

@@ -1,4 +1,5 @@
 import type { LiveJob } from '@lcs/contract';
+import { onlyRecordTemperature, temperatureAutomationJob } from '@lcs/domain';
 
 export type JobPhase = 'unknown' | 'off' | 'starting' | 'on' | 'paused' | 'lost';
 
@@ -30,6 +31,18 @@ export const jobPhaseText: { readonly [Phase in JobPhase]: string } = {
   paused: 'Paused',
   lost: 'Unknown – unit offline',
 };
+
+/** What a job does that runs, where its name does not say it: a temperature automation may only record. */
+function modeText({ job_name, settings }: LiveJob): string | undefined {
+  const { automation_name: automation, target_temperature: target } = settings;
+  if (job_name !== temperatureAutomationJob.name) return undefined;
+  if (automation === onlyRecordTemperature.name) return 'Records only';
+  return typeof target === 'number' ? `${Number(target.toFixed(1))} °C` : undefined;
+}
+
+/** The state of a job in words, with what it does while it runs. */
+export const jobStateText = (phase: JobPhase, job: LiveJob | undefined): string =>
+  (phase === 'on' && job !== undefined ? modeText(job) : undefined) ?? jobPhaseText[phase];
 
 /** The job of a name that a unit runs for an experiment; of several the newest. */
 export const jobOf = (jobs: readonly LiveJob[], unit: string, experiment: string, name: string): LiveJob | undefined =>

@@ -13,7 +13,7 @@ import { ConfirmDilution } from './confirm-dilution.tsx';
 import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
 import { isPending, type RequestState } from './job-control.ts';
 import { needsNoQuestion } from './job-forms.ts';
-import { isRunning, type JobPhase, jobPhase, jobPhaseText } from './job-phase.ts';
+import { isRunning, type JobPhase, jobPhase, jobStateText } from './job-phase.ts';
 import styles from './job-row.module.css';
 import { RequestStatus } from './request-status.tsx';
 import { StartJob, type StartStatus } from './start-job.tsx';
@@ -230,7 +230,9 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         {subtext && <span className={styles.subtext}>{subtext}</span>}
       </div>
       <span className={styles.state} data-phase={lastKnown === null ? phase : 'unknown'}>
-        {lastKnown === null || phase === 'unknown' ? jobPhaseText[phase] : `${jobPhaseText[phase]} at ${lastKnown}`}
+        {lastKnown === null || phase === 'unknown'
+          ? jobStateText(phase, job)
+          : `${jobStateText(phase, job)} at ${lastKnown}`}
       </span>
       <div className={styles.settings}>
         {isRunning(phase) && job && (

@@ -23,12 +23,14 @@ import {
   startOptions,
 } from './job-forms.ts';
 import { proposedLast } from './last-used.ts';
+import { MissingReadings } from './missing-readings.tsx';
 import { pumpWarnings } from './pump-capacity.ts';
 import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 import { useFreshLastUsed } from './use-job-catalog.ts';
+import { densityWarnings, temperatureWarnings } from './value-warnings.ts';
 
 /** The state of the requested start; `refusals`: the reason of each unit that refused it. */
 export interface StartStatus {
@@ -157,6 +159,17 @@ interface StartFieldsProps {
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
+type Warnings = StartFieldsProps['warnings'];
+
+/** The warnings of both, by field. */
+const joined = (one: Warnings, other: Warnings): Warnings =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [
+      name,
+      [...(one[name] ?? []), ...(other[name] ?? [])],
+    ]),
+  );
+
 /** What may go wrong with a valid value. */
 const FieldWarnings = ({ texts }: { readonly texts: readonly string[] }) =>
   texts.map((text) => (
@@ -276,7 +289,9 @@ function OpenedForm(props: OpenedFormProps) {
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
   const consequences = isDosing ? dosingConsequences(variant, input.entered, reported) : [];
-  const warnings = isDosing ? pumpWarnings(variant, input.entered, reported) : {};
+  const warnings = isDosing
+    ? joined(pumpWarnings(variant, input.entered, reported), densityWarnings(variant, input.entered, reported))
+    : temperatureWarnings(variant, input.entered);
   const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
   const element = useRef<HTMLFormElement>(null);
@@ -289,6 +304,7 @@ function OpenedForm(props: OpenedFormProps) {
       <Stack gap="md">
         <StartNotes {...props} />
         {form.variants.length > 0 && <Variants variants={form.variants} chosen={variant} onChoose={input.setVariant} />}
+        {isDosing && <MissingReadings automation={variant} values={input.entered} units={units} nameOf={nameOf} />}
         <StartFields input={input} fields={shownFields} refused={refused} choices={choices} warnings={warnings} />
         {!showsAll && fields.length > shownFields.length && (
           <Button variant="default" size="xs" w="fit-content" onClick={() => setShowsAll(true)}>

@@ -1,10 +1,10 @@
 import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { jobsOfUnit } from '../experiments/running-units.ts';
 import {
   clusterSentence,
   clusterState,
   experimentsWithUnits,
-  jobsOfUnit,
   nextStep,
   runningText,
   shortSentence,

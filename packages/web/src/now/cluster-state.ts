@@ -1,13 +1,6 @@
 import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
 import { isUnacknowledged } from '../alarms/alarm-labels.ts';
-import { isRunning, jobPhase } from '../jobs/job-phase.ts';
-
-/** Runs on every node by itself: it does not make a unit busy. */
-const monitorJob = 'monitor';
-
-/** The jobs that a unit runs for its experiment, started by somebody; lost jobs too: the unit may still run them. */
-export const jobsOfUnit = (jobs: readonly LiveJob[], unit: string, experiment: string): readonly LiveJob[] =>
-  jobs.filter((job) => job.reactor_unit === unit && job.experiment === experiment && job.job_name !== monitorJob);
+import { runsJob } from '../experiments/running-units.ts';
 
 interface ClusterFacts {
   readonly assignments: readonly Assignment[];
@@ -29,9 +22,7 @@ export interface ClusterState {
 /** The summary of all units in the header of the web UI. */
 export function clusterState({ assignments, jobs, alarms }: ClusterFacts): ClusterState {
   const assigned = assignments.filter(({ experiment }) => experiment !== null);
-  const running = assigned.filter(({ reactor_unit, experiment }) =>
-    jobsOfUnit(jobs, reactor_unit, experiment ?? '').some((job) => isRunning(jobPhase(job))),
-  );
+  const running = assigned.filter(({ reactor_unit, experiment }) => runsJob(jobs, reactor_unit, experiment ?? ''));
   const acknowledged = alarms.filter(({ state }) => state === 'acknowledged').length;
   const open = alarms.filter(isUnacknowledged).length;
   return { running: running.length, assigned: assigned.length, alarms: open + acknowledged, acknowledged };

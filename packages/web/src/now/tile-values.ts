@@ -3,7 +3,7 @@ import { alarmSeverities, type Dose } from '@lcs/contract';
 import { dosingAutomationJob } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
-import { isRunning, type JobPhase, jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
+import { isRunning, type JobPhase, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 
 /** A quantity on a tile. */
 export interface TileKind {
@@ -31,6 +31,9 @@ export interface JobDot {
   readonly text: string;
 }
 
+/** `30 °C` keeps its unit. */
+const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+
 /** The jobs of a unit in the order in which the web UI lists them everywhere. */
 export function jobDots(jobs: readonly LiveJob[], descriptors: readonly JobDescriptor[]): readonly JobDot[] {
   const order = (name: string): number => {
@@ -44,7 +47,7 @@ export function jobDots(jobs: readonly LiveJob[], descriptors: readonly JobDescr
     .map((job) => {
       const phase = jobPhase(job);
       const name = job.job_name;
-      return { name, phase, text: `${titleOf(name)}: ${jobPhaseText[phase].toLowerCase()}` };
+      return { name, phase, text: `${titleOf(name)}: ${lowered(jobStateText(phase, job))}` };
     });
 }
 

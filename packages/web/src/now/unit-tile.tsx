@@ -3,6 +3,7 @@ import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { Link } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { numeral } from '../charts/y-scale.ts';
+import { jobsOfUnit } from '../experiments/running-units.ts';
 import type { BiomassTarget } from '../jobs/biomass-target.ts';
 import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
 import { useUnitLatest } from '../latest/use-latest.tsx';
@@ -11,9 +12,8 @@ import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { doubtOf, oldNote } from '../units/reading-note.ts';
+import { doubtOf, oldNote, ownAge } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
-import { jobsOfUnit } from './cluster-state.ts';
 import { drawSparkline } from './sparkline-path.ts';
 import {
   doseText,
@@ -43,6 +43,7 @@ function Value({ kind, reading, jobs, knownAt }: ValueProps) {
   // The head of the tile has the time of the last response.
   const note = old === knownAt ? '' : old;
   const doubt = old === '' && reading !== undefined ? doubtOf(kind.source, jobs) : '';
+  const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   return (
     <div className={styles.value} data-old={old !== '' || reading === undefined}>
       <dt>{kind.title}</dt>
@@ -50,6 +51,7 @@ function Value({ kind, reading, jobs, knownAt }: ValueProps) {
         <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
         {kind.unit !== '' && reading !== undefined && <span className={styles.unit}> {kind.unit}</span>}
         {note !== '' && <span className={styles.note}> {note}</span>}
+        {old === '' && age !== '' && <span className={styles.note}> {age}</span>}
         {doubt !== '' && <span className={styles.doubt}> {doubt}</span>}
       </dd>
     </div>

@@ -51,3 +51,9 @@ export function doseForecast(pump: Pump, volumeMl: number | undefined, start: Do
     return { text: 'This pump is not calibrated, so the volume of a run by time is not known.', fault: null };
   return pump === 'waste' ? removeForecast(volumeMl, start) : addForecast(pump, volumeMl, start);
 }
+
+/** Why an amount cannot be pumped; null: it can. A minus sign is shown and refused: without it the amount would be another one. */
+export function amountFault(amount: number | string): string | null {
+  if (amount === '' || amount === 0) return 'An amount is needed.';
+  return typeof amount === 'number' && amount > 0 ? null : 'Must be a number above 0.';
+}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
+import { jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
@@ -100,7 +100,7 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
   const shown = useShownJobs(unit, status?.liveness === 'online');
   const running = shown.flatMap(({ name, title }) => {
     const phase = jobPhase(job(name), isKnown);
-    return phase === 'off' || phase === 'unknown' ? [] : [{ name, title, phase }];
+    return phase === 'off' || phase === 'unknown' ? [] : [{ name, title, phase, text: jobStateText(phase, job(name)) }];
   });
   const lastKnown = useDrawnAt(facts);
   return (
@@ -118,11 +118,11 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
         </Text>
       ) : (
         <ul className={styles.jobs}>
-          {running.map(({ name, title, phase }) => (
+          {running.map(({ name, title, phase, text }) => (
             <li key={name}>
               <span>{title}</span>
               <span data-phase={lastKnown === null ? phase : 'unknown'}>
-                {lastKnown === null ? jobPhaseText[phase] : `${jobPhaseText[phase]} at ${lastKnown}`}
+                {lastKnown === null ? text : `${text} at ${lastKnown}`}
               </span>
             </li>
           ))}

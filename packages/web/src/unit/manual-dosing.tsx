@@ -11,7 +11,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Panel } from '../ui/panel.tsx';
-import { doseForecast } from './dose-forecast.ts';
+import { amountFault, doseForecast } from './dose-forecast.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
@@ -96,10 +96,9 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
               label="Amount"
               value={amount}
               onChange={setAmount}
-              min={0}
-              allowNegative={false}
+              clampBehavior="none"
               hideControls
-              error={amount === '' || amount === 0 ? 'An amount is needed.' : forecast.fault}
+              error={amountFault(amount) ?? forecast.fault}
             />
             <Select
               label="In"

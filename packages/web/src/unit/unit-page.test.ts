@@ -1,6 +1,6 @@
 import type { Actuation } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { doseForecast } from './dose-forecast.ts';
+import { amountFault, doseForecast } from './dose-forecast.ts';
 import { readUnitSearch } from './unit-search.ts';
 import { lastDose, ledLevels, runningPumps, turbidity, type VialState, vialText } from './vial-state.ts';
 
@@ -77,6 +77,9 @@ describe('the vial', () => {
     );
     const ofCalibration = { ...(doses[1] ?? actuation('', 0, 0)), outside_vial: true as const };
     expect(lastDose([ofCalibration, doses[2] ?? actuation('', 0, 0)])).toBe(doses[2]);
+    const level = { ...actuation('waste_pump', 2, 1), settings: { waste_removal_multiplier: 2 } };
+    const waste = actuation('waste_pump', 1, 5);
+    expect(lastDose([level, waste])).toBe(waste);
   });
 
   it('shows the LEDs that are lit', () => {
@@ -114,4 +117,9 @@ describe('a dose by hand', () => {
     expect(doseForecast('media', undefined, start)).toMatchObject({ fault: null });
     expect(doseForecast('media', 1, { ...unknown, volumeMl: 14 }).text).toContain('15 mL');
   });
+});
+
+it('an amount must be above 0, and a negative one is not taken as a positive one', () => {
+  expect([1, 0.01].map(amountFault)).toEqual([null, null]);
+  expect(['', 0, -1, '-'].map((amount) => amountFault(amount) === null)).toEqual([false, false, false, false]);
 });

@@ -1,5 +1,5 @@
 import type { Actuation, LiveJob } from '@lcs/contract';
-import { type LedChannel, ledChannels, type Pump } from '@lcs/domain';
+import { isExtraWaste, type LedChannel, ledChannels, type Pump } from '@lcs/domain';
 
 /** What the drawing of a vial shows; `null` and absent: not known. */
 export interface VialState {
@@ -49,11 +49,16 @@ export function runningPumps(
   return new Set([...byJob, ...byDose]);
 }
 
-/** The newest actuation of a pump that was carried out on the vial. */
+/**
+ * The newest actuation of a pump that was carried out on the vial; the run that sets the level after a dose is none: it may move air only.
+ */
 export const lastDose = (actuations: readonly Actuation[]): Actuation | undefined =>
   actuations.find(
-    ({ output, refused, outside_vial: isOutside }) =>
-      refused === null && isOutside !== true && pumpOfOutput[output] !== undefined,
+    (each) =>
+      each.refused === null &&
+      each.outside_vial !== true &&
+      pumpOfOutput[each.output] !== undefined &&
+      !isExtraWaste(each),
   );
 
 /** The levels of LEDs, by the newest change of each. */

@@ -12,7 +12,7 @@ it('an actuation has a short text', () => {
 });
 
 it('says in short why an output was driven, without names of the API', () => {
-  const by = { source_of_event: null, started_by: null };
+  const by = { source_of_event: null, started_by: null, output: 'waste_pump', settings: null };
   expect(
     reasonText({
       ...by,
@@ -23,5 +23,9 @@ it('says in short why an output was driven, without names of the API', () => {
   expect(reasonText({ ...by, rule: 'The job was stopped.' })).toBe('The job was stopped.');
   expect(reasonText({ ...by, rule: null })).toBe('Set by hand');
   expect(reasonText({ ...by, source_of_event: 'user', rule: null })).toBe('Set by hand (User)');
-  expect(reasonText({ source_of_event: 'UI', started_by: 'ada', rule: null })).toBe('Set by hand (ada)');
+  expect(reasonText({ ...by, source_of_event: 'UI', started_by: 'ada', rule: null })).toBe('Set by hand (ada)');
+  // The waste of a dose, and the longer run after it, have one rule.
+  const extra = { ...by, rule: 'The biomass reached the target.', settings: { waste_removal_multiplier: 2 } };
+  expect(reasonText(extra)).toMatch(/^Sets the level after the dose: draws air/);
+  expect(reasonText({ ...extra, output: 'media_pump' })).not.toMatch(/air/);
 });

@@ -1,5 +1,6 @@
 import type { Actuation } from '@lcs/contract';
 import { actuatedOutputs } from '@lcs/contract';
+import { isExtraWaste } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 
 const outputNames: Readonly<Record<string, string>> = {
@@ -33,10 +34,14 @@ export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | '
 const withoutNames = (text: string): string =>
   text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => name.replaceAll('_', ' '));
 
-type Reasons = Pick<Actuation, 'rule' | 'source_of_event' | 'started_by'>;
+type Reasons = Pick<Actuation, 'rule' | 'source_of_event' | 'started_by' | 'output' | 'settings'>;
 
 /** Why an output was driven, in short: the rule of an automation with its name, or who did it by hand. */
-export function reasonText({ rule, source_of_event: origin, started_by: person }: Reasons): string {
+export function reasonText(actuation: Reasons): string {
+  const { rule, source_of_event: origin, started_by: person } = actuation;
+  // The same rule caused the dose before: this run moves no more liquid than is above the end of the tube.
+  if (isExtraWaste(actuation))
+    return 'Sets the level after the dose: draws air once the liquid is at the end of the tube';
   if (rule === null) {
     const who = person ?? (origin === null || origin.includes(':') ? null : labelFromName(origin));
     return who === null ? 'Set by hand' : `Set by hand (${who})`;

@@ -1,7 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { unitText } from '../forms/field-rules.ts';
 import type { ShownJob, ShownSetting } from '../jobs/job-catalog.ts';
-import { isRunning, type JobPhase, jobOf, jobPhase, jobPhaseText } from '../jobs/job-phase.ts';
+import { isRunning, type JobPhase, jobOf, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 
 /** One job of one unit in the matrix. */
 export interface MatrixCell {
@@ -51,7 +51,7 @@ export function matrixCell(
   const [first] = values;
   const text = phase === 'on' && first !== undefined ? numeral(first.value) : glyphs[phase];
   const full = values.map(({ value, unit: of }) => `${numeral(value)}${of === null ? '' : ` ${of}`}`);
-  return { phase, text, title: [jobPhaseText[phase], ...(isRunning(phase) ? full : [])].join(', ') };
+  return { phase, text, title: [jobStateText(phase, job), ...(isRunning(phase) ? full : [])].join(', ') };
 }
 
 /** The jobs that every culture needs, in the order of their start; they move no liquid and no heat. */

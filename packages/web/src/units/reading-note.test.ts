@@ -1,6 +1,6 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { doubtOf, isMeasured, lastKnownText, oldNote } from './reading-note.ts';
+import { doubtOf, isMeasured, lastKnownText, oldNote, ownAge } from './reading-note.ts';
 
 const nowMs = new Date(2026, 4, 2, 10).getTime();
 
@@ -35,6 +35,15 @@ it('a value is not current when it is old, when its time is in the future, when 
   expect(noteOf('od', 1000, undefined)).toBe('');
   expect(noteOf('od', 1000, all, 'last known 09:14')).toBe('last known 09:14');
   expect(oldNote({ source: 'od', reading: undefined, jobs: all, knownAt: '' }, nowMs)).toBe('');
+});
+
+it('a value says its own age where it is much older than the newest of its unit', () => {
+  const age = (source: string, ageMs: number) => ownAge(source, { xMs: nowMs - ageMs }, nowMs);
+  expect(age('temperature', 59_000)).toBe('');
+  expect(age('temperature', 200_000)).toMatch(/^3.* ago$/);
+  // The note of an old value has its time.
+  expect(age('temperature', 301_000)).toBe('');
+  expect(age('liquid_volume', 200_000)).toBe('');
 });
 
 it('OD and growth rate are doubtful without the stirrer, and a growth rate without readings of OD', () => {

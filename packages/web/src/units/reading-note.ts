@@ -1,5 +1,5 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
-import { jobOfSource } from '@lcs/domain';
+import { jobOfSource, roughSpanText } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { isInFuture } from '../time/future.ts';
@@ -34,6 +34,16 @@ interface ShownValue {
   readonly jobs: readonly LiveJob[] | undefined;
   /** When unit or leader answered last, if one of them is away; '': both answer. */
   readonly knownAt: string;
+}
+
+/** "data 1 s old" is about the newest value of a unit: a value that is so much older says its own age. */
+const ownAgeAfterMs = 60_000;
+
+/** The age of a present value where it is not as of now: `3 min ago`; '': it is, or its value is true until something happens. */
+export function ownAge(source: string, { xMs }: Pick<LatestReading, 'xMs'>, nowMs: number): string {
+  const ageMs = nowMs - xMs;
+  if (oldAfterMs(source) === Number.POSITIVE_INFINITY || ageMs <= ownAgeAfterMs) return '';
+  return ageMs > oldAfterMs(source) ? '' : `${roughSpanText(ageMs)} ago`;
 }
 
 /** Why a value may not be that of now; '': it is. All places that show values use this rule. */

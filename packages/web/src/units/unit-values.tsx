@@ -9,7 +9,7 @@ import { useConnection } from '../services/use-connection.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { localTimeText } from '../time/moment-text.ts';
-import { doubtOf, oldNote } from './reading-note.ts';
+import { doubtOf, oldNote, ownAge } from './reading-note.ts';
 import styles from './unit-values.module.css';
 import { useKnownAt } from './use-known-at.ts';
 
@@ -57,6 +57,7 @@ function Value({
   const nowMs = useLeaderNow();
   const note = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
   const doubt = reading === undefined || note !== '' ? '' : doubtOf(kind.source, jobs);
+  const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
     <div className={styles.value} data-old={reading === undefined ? 'missing' : note !== ''}>
@@ -68,7 +69,7 @@ function Value({
         <span className={styles.note}>
           {reading === undefined
             ? 'no reading'
-            : note || doubt || (typeof target === 'number' ? `target ${target}` : '')}
+            : note || [doubt || (typeof target === 'number' ? `target ${target}` : ''), age].filter(Boolean).join(', ')}
         </span>
         {hasTime && reading !== undefined && (
           <time className={styles.note} dateTime={new Date(reading.xMs).toISOString()}>

@@ -74,11 +74,12 @@ export async function memoryLeader(
   { experiment: name, clock, log }: { readonly experiment: string; readonly clock: Clock; readonly log: Log },
 ): Promise<MemoryLeader> {
   const now = clock.now();
+  const uid = 'rehearsal';
   const database = new MemoryDatabase<LeaderSchema>([...taskMigrations, ...leaderMigrations], now);
   const experiment = await database.write(async (transaction) => {
     const { id } = await transaction
       .insertInto('experiments')
-      .values({ uid: 'rehearsal', name, created_at: now, description: '' })
+      .values({ uid, name, created_at: now, description: '' })
       .returning('id')
       .executeTakeFirstOrThrow();
     for (const { name: reactor_unit, model, isActive } of units) {
@@ -92,7 +93,7 @@ export async function memoryLeader(
       await transaction.insertInto('workers').values(worker).execute();
       await openAssignment(transaction, reactor_unit, { id, name }, now);
     }
-    return { id, name };
+    return { id, uid, name };
   });
   return {
     context: {

@@ -61,6 +61,11 @@ it('is not halved for a trifle of rounding', async () => {
   await unit.pass(1);
   await done;
   expect(doses.map(({ pump }) => pump)).toEqual(['alt_media', 'media', 'waste', 'waste']);
+  // What is recorded distinguishes the waste of the dose from the run that sets the level.
+  expect(doses.map(({ because }) => because.settings?.waste_removal_multiplier)).toEqual([
+    ...[undefined, undefined, undefined],
+    2,
+  ]);
 });
 
 it('of an invalid volume moves nothing', async () => {

@@ -3,6 +3,7 @@ import {
   type DosingCommand,
   dosingSettings,
   exchangeParts,
+  extraWasteSetting,
   type MovedVolumes,
   type Pump,
   type SettingDeclaration,
@@ -144,17 +145,18 @@ export class Exchange {
   async #removeExtra(volumeMl: number): Promise<Failure | undefined> {
     if (volumeMl <= 0) return undefined;
     const { waste } = this.#moved;
-    const failure = await this.#dose('waste', volumeMl);
+    const { wasteMultiplier } = this.#parts.config;
+    const because = { ...this.#because, settings: { ...this.#because.settings, [extraWasteSetting]: wasteMultiplier } };
+    const failure = await this.#dose('waste', volumeMl, because);
     this.#moved.waste = waste;
     return failure;
   }
 
-  async #dose(pump: Pump, volumeMl: number): Promise<Failure | undefined> {
+  async #dose(pump: Pump, volumeMl: number, because = this.#because): Promise<Failure | undefined> {
     const { pumps, pauses } = this.#parts;
     const { signal } = this.#context;
     await pauses.untilEnd(signal);
-    const { origin } = this.#because;
-    const dose = { pump, amount: { volumeMl }, because: this.#because, sourceOfEvent: origin };
+    const dose = { pump, amount: { volumeMl }, because, sourceOfEvent: because.origin };
     const running = pumps.dose(this.#context, dose, pauses.signal);
     // Only the end counts for those who wait here; the outcome is handled below.
     this.#dosing = running.catch(() => {});

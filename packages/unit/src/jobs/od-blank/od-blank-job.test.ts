@@ -50,6 +50,8 @@ describe('od_blank', () => {
     await unit.pass(120);
     await unit.run('od_blank', { args: ['delete'] });
     expect(unit.recorded.setting('od_blank/means')).toBeNull();
+    const blanks = unit.recorded.events.filter(({ name }) => name === 'od_blank');
+    expect(blanks.map(({ data }) => data)).toMatchObject([{ means: { '2': expect.any(Number) } }, { means: null }]);
     await unit.run('od_reading');
     await unit.pass(20);
     expect(unit.recorded.values('od').at(-1)).toBe(unit.recorded.values('raw_od').at(-1));

@@ -1,6 +1,7 @@
 import { ApiError } from '@lcs/contract';
-import { blankMean, odBlankJob } from '@lcs/domain';
+import { blankEventName, blankMean, blankValues, odBlankJob } from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/node';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { ActionProgress, TakeOutput } from '../../calibrations/action-progress.ts';
 import { LightReader, stirAt } from '../../calibrations/measure-light.ts';
@@ -107,7 +108,13 @@ async function measured(context: JobContext, devices: UnitDevices, holdings: Hol
   const samples = typeof requested === 'number' ? requested : defaultSamples;
   const take: TakeOutput = (output) => holdings.take(context, output);
   const { intensity, readings } = await readBlankLight(context, devices, take, samples);
-  keep(context, devices, intensity, meansOf(readings));
+  keep(context, devices, intensity, { means: meansOf(readings), problems: [] });
+}
+
+interface KeptBlank {
+  readonly means: Readonly<Record<string, number>>;
+  /** What a person has accepted. */
+  readonly problems: readonly string[];
 }
 
 /** `intensity` of the LED, %: undefined when it was automatic and no job publishes the result. */
@@ -115,7 +122,7 @@ function keep(
   context: JobContext,
   devices: UnitDevices,
   intensity: number | undefined,
-  means: Readonly<Record<string, number>>,
+  { means, problems }: KeptBlank,
 ): void {
   const { channels } = blankConfig(context);
   for (const [channel, value] of Object.entries(means)) {
@@ -127,20 +134,31 @@ function keep(
   }
   writeBlank(devices.memory, uidOf(context), means);
   context.publish('means', means);
-  context.log('INFO', `The blank of this experiment: ${JSON.stringify(means)}.`);
+  report(context, { means, problems: [...problems] });
+  const accepted = problems.length === 0 ? '' : ` It was kept in spite of a warning: ${problems.join(' ')}`;
+  const message = `The blank of this experiment: ${blankValues(means)}.${accepted}`;
+  context.log(problems.length === 0 ? 'INFO' : 'WARNING', message);
 }
 
-/** The means of `set {"2": 0.0123}`; undefined when they are missing or invalid. */
-function meansIn([command, text, ...others]: readonly string[]): Readonly<Record<string, number>> | undefined {
+/** Records what the readings from now on depend on. */
+const report = (context: JobContext, { means, problems }: { means: KeptBlank['means'] | null; problems: string[] }) =>
+  context.event({ name: blankEventName, data: { means, problems } });
+
+const Problems = Type.Array(Type.String());
+
+/** The blank of `set {"2": 0.0123} ["It drifted."]`, the second without problems; undefined when it is missing or invalid. */
+function blankIn([command, text, accepted = '[]', ...others]: readonly string[]): KeptBlank | undefined {
   if (command !== setCommand || text === undefined || others.length > 0) return undefined;
-  const means = parsedMeans(text);
-  return means !== undefined && Object.keys(means).length > 0 ? means : undefined;
+  const means = parsed(text, Means);
+  const problems = parsed(accepted, Problems);
+  if (means === undefined || problems === undefined || Object.keys(means).length === 0) return undefined;
+  return { means, problems };
 }
 
-function parsedMeans(text: string): Readonly<Record<string, number>> | undefined {
+function parsed<const Schema extends TSchema>(text: string, schema: Schema): Static<Schema> | undefined {
   try {
-    const means: unknown = JSON.parse(text);
-    return Value.Check(Means, means) ? means : undefined;
+    const value: unknown = JSON.parse(text);
+    return Value.Check(schema, value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
@@ -151,14 +169,15 @@ function start(context: JobContext, devices: UnitDevices): Job {
   if (context.args[0] === deleteCommand) {
     writeBlank(devices.memory, uidOf(context), null);
     context.publish('means', null);
-    context.log('INFO', 'The blank of this experiment is deleted.');
+    report(context, { means: null, problems: [] });
+    context.log('NOTICE', 'The blank of this experiment is removed.');
     return { done: Promise.resolve() };
   }
   const config = blankConfig(context);
   checkStart(context, config, devices);
-  const given = meansIn(context.args);
+  const given = blankIn(context.args);
   if (given !== undefined) {
-    const unknown = Object.keys(given).find((name) => !config.channels.some(({ channel }) => channel === name));
+    const unknown = Object.keys(given.means).find((name) => !config.channels.some(({ channel }) => channel === name));
     if (unknown !== undefined) {
       const cause = `No photodiode ${unknown} is configured.`;
       throw new ApiError('job_options_invalid', { job: context.jobName, cause });
@@ -185,7 +204,7 @@ export const odBlank = (devices: UnitDevices): JobDefinition => ({
   stopGroup: 'leds',
   argsFault: (args) => {
     const isDeletion = args.length === 1 && args[0] === deleteCommand;
-    if (args.length === 0 || isDeletion || meansIn(args) !== undefined) return undefined;
+    if (args.length === 0 || isDeletion || blankIn(args) !== undefined) return undefined;
     return `It takes nothing, ${deleteCommand}, or ${setCommand} with the means by photodiode, as in ${setCommand} '{"2": 0.012}'.`;
   },
   start: (context) => start(context, devices),

@@ -1,0 +1,18 @@
+import { type ConfigField, isSame } from './config-settings.ts';
+
+/** Where the value of a key without an own one comes from. */
+export const originOf = ({ inherited }: Pick<ConfigField, 'inherited'>, otherwise: string): string =>
+  inherited === '' ? otherwise : 'Inherited from [DEFAULT]';
+
+/**
+ * The default of a field in words. A new leader's file has a value for some keys that differs from the one without it: both are said, and
+ * "default" is the one with which the list of differences compares.
+ */
+export function defaultText(field: ConfigField, otherwiseName: string): string {
+  const { declaration, inherited, otherwise, usual } = field;
+  const of = declaration.unit === undefined ? '' : ` ${declaration.unit}`;
+  const absent = inherited || otherwise;
+  const isTwofold = inherited === '' && usual !== '' && !isSame(declaration, usual, otherwise);
+  if (!isTwofold) return absent === '' ? '' : `${originOf(field, otherwiseName)}: ${absent}${of}.`;
+  return `${otherwiseName}: ${usual}${of}. Without a value: ${otherwise === '' ? 'none' : `${otherwise}${of}`}.`;
+}
