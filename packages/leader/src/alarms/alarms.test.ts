@@ -134,8 +134,8 @@ describe('the alarm engine', () => {
 
   it('ends the alarm of an experiment that has ended, although its unit stays in it', async () => {
     await using alarms = await startTestAlarms();
-    await withExperiment(alarms, 'rx01');
     await alarms.unit('rx01');
+    await withExperiment(alarms, 'rx01');
     const change = { reactor_unit: 'rx01', parameters: { high: 40, on_delay_s: 0, off_delay_s: 0 } };
     await alarms.rules.update('temperature_out_of_range', change, undefined);
     temperature(alarms, 45);

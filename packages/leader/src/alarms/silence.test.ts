@@ -30,7 +30,7 @@ async function withHotVial(alarms: TestAlarms): Promise<void> {
   expect(of(alarms, 'temperature_out_of_range')).toMatchObject([{ is_active: true }]);
 }
 const isHot = (alarms: TestAlarms) => of(alarms, 'temperature_out_of_range')[0]?.is_active;
-const allClear = (alarms: TestAlarms) => alarms.entries().filter((entry) => /Over: rx01: temperature is/.test(entry));
+const allClear = (alarms: TestAlarms) => alarms.entries().filter((entry) => /Over: rx01: temperature was/.test(entry));
 
 describe('an alarm about a value that is not updated any more', () => {
   it('stays when its unit goes away, and ends with a good reading only', async () => {
