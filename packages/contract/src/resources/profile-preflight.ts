@@ -11,6 +11,7 @@ export const PreflightFinding = closed(
     reactor_unit: Nullable(Type.String({ description: 'Null: the finding is about the leader or the profile' })),
     message: Type.String(),
     remediation: Type.String(),
+    job_name: Type.Optional(Type.String({ description: 'The running job that it is about' })),
   },
   { title: 'PreflightFinding' },
 );

@@ -38,7 +38,7 @@ export interface ProfilesOptions {
   readonly config: RehearsalsOptions['config'];
   readonly rehearse: RehearsalsOptions['rehearse'];
   /** What the check before a start needs. */
-  readonly facts: Pick<ProfilePreflightOptions, 'diskSpace' | 'bottles'>;
+  readonly facts: Pick<ProfilePreflightOptions, 'diskSpace' | 'bottles' | 'jobs'>;
 }
 
 /** Experiment profiles: files, routes, and the job that executes them. */

@@ -95,7 +95,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     random: inputs.random,
     rehearse: inputs.rehearse,
     ...{ models, config },
-    facts: { diskSpace, bottles: () => alarmFacts.bottles() },
+    facts: { diskSpace, bottles: () => alarmFacts.bottles(), jobs: unitJobs },
   });
   const exports = createExports({
     context,

@@ -1,5 +1,10 @@
-import type { PreflightReport } from '@lcs/contract';
-import { Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { leaderApi, type PreflightReport } from '@lcs/contract';
+import { Button, Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { useJobs } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import styles from './editor.module.css';
@@ -32,17 +37,69 @@ interface PreflightProps {
   readonly report: PreflightReport | undefined;
   readonly isIgnored: boolean;
   readonly onIgnore: (isIgnored: boolean) => void;
+  /** Jobs that stood in the way were stopped: the check is out of date. */
+  readonly onStopped: () => void;
 }
 
 export const isBlocking = (report: PreflightReport | undefined): boolean =>
   report?.findings.some(({ severity }) => severity === 'blocks') ?? false;
 
+interface StopFirstProps {
+  readonly report: PreflightReport;
+  readonly onStopped: () => void;
+}
+
+const nameOf = (unit: string): string => unit;
+
+/** Stops the running jobs that prevent starts of the profile. */
+function StopFirst({ report, onStopped }: StopFirstProps) {
+  const { leader } = useServices();
+  const may = useMay();
+  const jobs = useJobs() ?? [];
+  const stops = report.findings.flatMap(({ reactor_unit: unit, job_name }) => {
+    const running = jobs.find((job) => job.reactor_unit === unit && job.job_name === job_name);
+    return unit === null || running === undefined
+      ? []
+      : [{ unit, job: running.job_name, experiment: running.experiment }];
+  });
+  const { command, sendEach, dismiss } = useUnitCommand([...new Set(stops.map(({ unit }) => unit))], nameOf);
+  if (stops.length === 0 && command.phase !== 'failed') return null;
+  const names = [...new Set(stops.map(({ job }) => plainWords(job)))].join(', ');
+  const stop = (): void =>
+    void sendEach(
+      'Stop',
+      stops.map(({ unit, job: job_name, experiment }) => ({
+        unit,
+        request: () => leader.stopWorkerJob({ params: { reactor_unit: unit, job_name, experiment } }),
+      })),
+      onStopped,
+    );
+  return (
+    <>
+      {stops.length > 0 && (
+        <Button
+          size="xs"
+          variant="default"
+          w="fit-content"
+          loading={command.phase === 'pending'}
+          onClick={stop}
+          {...may(leaderApi.stopWorkerJob)}
+        >
+          Stop {names} first
+        </Button>
+      )}
+      {command.phase === 'failed' && <CommandStatus command={command} onDismiss={dismiss} />}
+    </>
+  );
+}
+
 /** The check before a start; findings that block it must be accepted. */
-export function Preflight({ report, isIgnored, onIgnore }: PreflightProps) {
+export function Preflight({ report, isIgnored, onIgnore, onStopped }: PreflightProps) {
   if (report === undefined) return <Skeleton height={40} role="status" aria-label="Checking what the run needs" />;
   return (
     <Stack gap="xs">
       <PreflightFindings report={report} />
+      <StopFirst report={report} onStopped={onStopped} />
       {isBlocking(report) && (
         <Checkbox
           label="Start although findings block it"

@@ -128,7 +128,12 @@ export function RunDialog({ filename, text, onClose }: RunDialogProps) {
           {experiment !== null && <Consequences text={text} experiment={experiment} isDry={isDry} />}
           {preflight.error && <ProblemAlert error={preflight.error} />}
           {experiment !== null && !isDry && !preflight.error && (
-            <Preflight report={preflight.data} isIgnored={isIgnored} onIgnore={setIgnored} />
+            <Preflight
+              report={preflight.data}
+              isIgnored={isIgnored}
+              onIgnore={setIgnored}
+              onStopped={() => void preflight.refetch()}
+            />
           )}
           {start.error && <ProblemAlert error={start.error} />}
           <DialogActions>

@@ -1,8 +1,14 @@
-import type { Calibration, Model } from '@lcs/contract';
+import type { Calibration, Json, Model } from '@lcs/contract';
 import type { PumpedMl } from './planned-dosing.ts';
 
 /** The active calibrations of a unit, by device. */
 export type CalibrationsOfUnit = Readonly<Record<string, Calibration>>;
+
+export interface RunningJob {
+  readonly job: string;
+  /** The values of its settings, as far as they are known. */
+  readonly settings: Readonly<Record<string, Json>>;
+}
 
 /** What the leader knows about a unit. */
 export interface PreflightUnit {
@@ -11,8 +17,8 @@ export interface PreflightUnit {
   readonly unreachable: string | undefined;
   /** Undefined: the unit did not report them. */
   readonly calibrations: CalibrationsOfUnit | undefined;
-  /** Names of its running jobs; none: it did not report them. */
-  readonly runningJobs: readonly string[];
+  /** Its running jobs; none: it did not report them. */
+  readonly runningJobs: readonly RunningJob[];
   /** Undefined: the unit did not report it. */
   readonly freeDiskBytes: number | undefined;
   readonly clockOffsetMs: number | null;

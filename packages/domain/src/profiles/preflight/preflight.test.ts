@@ -59,9 +59,22 @@ const stirring = withActions('{type: start, t: 0}');
 
 describe('the check before a run', () => {
   it('names jobs that run already and whose start would fail', () => {
-    expect(findings(stirring, { runningJobs: ['od_reading', 'stirring'] })).toEqual(['warns job_running']);
+    const running = (job: string) => ({ job, settings: { target_rpm: 400 } });
+    const both = [running('od_reading'), running('stirring')];
+    expect(findings(stirring, { runningJobs: both })).toEqual(['blocks job_running']);
+    expect(findings(withActions('{type: start, t: 1h}'), { runningJobs: both })).toEqual(['warns job_running']);
+    expect(findings(withActions('{type: start, t: 0, if: "a > 1"}'), { runningJobs: both })).toEqual([
+      'warns job_running',
+    ]);
     const stopped = withActions('{type: stop, t: 0}', '{type: start, t: 1m}');
-    expect(findings(stopped, { runningJobs: ['stirring'] })).toEqual([]);
+    expect(findings(stopped, { runningJobs: both })).toEqual([]);
+    const valid = profileOf(stirring);
+    const plan = profilePlan(valid, { common: ['rx01'], own: [] });
+    const [finding] = preflightFindings(valid.profile, plan, {
+      ...{ nowMs, units: [{ ...unit, runningJobs: both }], leaderDisk: 'enough', plugins: [] },
+    });
+    expect(finding).toMatchObject({ job_name: 'stirring', reactor_unit: 'rx01' });
+    expect(finding?.message).toContain('target_rpm 400');
   });
 
   it('finds nothing in a run that has all it needs', () => {

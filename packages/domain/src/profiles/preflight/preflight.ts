@@ -4,7 +4,7 @@ import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
 import type { Profile } from '../profile.ts';
 import { calibrationFindings } from './calibration-findings.ts';
 import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosing.ts';
-import type { PreflightFacts, PreflightUnit } from './preflight-facts.ts';
+import type { PreflightFacts, PreflightUnit, RunningJob } from './preflight-facts.ts';
 
 export const preflightChecks: readonly string[] = [
   ...['plugins', 'reachability', 'jobs', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
@@ -72,15 +72,31 @@ function* stateFindings(
     });
 }
 
-/** A job that runs refuses a start, and keeps its values. */
+/** Settings of a job that say what it does. */
+const tellingSettings = ['automation_name', 'target_rpm', 'target_temperature', 'target_biomass'] as const;
+
+const settingsText = ({ settings }: RunningJob): string => {
+  const values = tellingSettings.flatMap((name) => {
+    const value = settings[name];
+    return typeof value === 'number' || typeof value === 'string' ? [`${name} ${value}`] : [];
+  });
+  return values.length === 0 ? '' : ` (${values.join(', ')})`;
+};
+
+/** A job that runs refuses a start, and keeps its values: a run that begins with one does not do what it says, and must be confirmed. */
 function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: readonly PlannedAction[]): Findings {
-  for (const job of runningJobs) {
+  const byPath = new Map(actions.map((action) => [action.path, action]));
+  for (const running of runningJobs) {
+    const { job } = running;
     const first = actions.find(({ job_name, action }) => job_name === job && action !== 'log');
     if (first?.action !== 'start') continue;
-    yield warns('job_running', {
+    // A later start may find the job stopped by then.
+    const finding = first.at_s === 0 && isCertain(first, byPath) ? blocks : warns;
+    yield finding('job_running', {
       reactor_unit,
-      message: `${job} is running on ${reactor_unit} already: its start by the profile fails, and it keeps its present values.`,
-      remediation: 'Stop the job before the run, if the values of the profile matter.',
+      message: `Line ${first.line}: ${job} is running on ${reactor_unit} already${settingsText(running)}: this start fails, and the job keeps its present values.`,
+      remediation: 'Stop the job before the run.',
+      job_name: job,
     });
   }
 }

@@ -3,6 +3,7 @@ import {
   entriesOf,
   hasShape,
   isObject,
+  type LiveJob,
   type Model,
   type PreflightReport,
   type UnitOutcome,
@@ -14,6 +15,7 @@ import {
   preflightChecks,
   preflightFindings,
   profilePlan,
+  type RunningJob,
 } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { Type } from 'typebox';
@@ -27,10 +29,12 @@ export interface ProfilePreflightOptions {
   readonly diskSpace: { readonly level: PreflightFacts['leaderDisk'] };
   /** The newest known levels of bottles; of waste bottles the free volume. */
   readonly bottles: () => Iterable<{ readonly unit: string; readonly bottle: string; readonly leftMl: number }>;
+  /** The running jobs of all units with their settings, by the live stream. */
+  readonly jobs: { all(): readonly LiveJob[] };
   readonly plugins: () => PreflightFacts['plugins'];
 }
 
-const NamedJob = Type.Object({ job_name: Type.String() });
+const NamedJob = Type.Object({ job_name: Type.String(), job_id: Type.Integer() });
 
 /** Each unit is asked for at most this long; all of them in parallel. */
 const limits = { readMs: 2_000, readAllMs: 5_000 };
@@ -50,8 +54,14 @@ function freeBytesOf(outcome: UnitOutcome | undefined): number | undefined {
   return typeof free === 'number' ? free : undefined;
 }
 
-const runningJobsOf = (outcome: UnitOutcome | undefined): readonly string[] =>
-  outcome?.ok ? (entriesOf(NamedJob, outcome.value) ?? []).map(({ job_name }) => job_name) : [];
+/** The jobs that a unit reports, with the settings that the leader has of them. */
+const runningJobsOf = (outcome: UnitOutcome | undefined, known: readonly LiveJob[]): readonly RunningJob[] =>
+  outcome?.ok
+    ? (entriesOf(NamedJob, outcome.value) ?? []).map(({ job_name: job, job_id }) => ({
+        job,
+        settings: known.find((each) => each.job_id === job_id)?.settings ?? {},
+      }))
+    : [];
 
 /** Checks what a run of a profile needs, before it begins. */
 export class ProfilePreflight {
@@ -90,6 +100,7 @@ export class ProfilePreflight {
       workersOfExperiment(database.read, experiment).execute(),
     ]);
     const bottles = [...this.#options.bottles()];
+    const liveJobs = this.#options.jobs.all();
     return Promise.all(
       names.map(async (unit): Promise<PreflightUnit> => {
         const worker = workers.find(({ reactor_unit }) => reactor_unit === unit);
@@ -98,7 +109,10 @@ export class ProfilePreflight {
           reactor_unit: unit,
           unreachable: unreachableBecause(answer),
           calibrations: answer?.ok && hasShape(ActiveCalibrations, answer.value) ? answer.value : undefined,
-          runningJobs: runningJobsOf(jobs[unit]),
+          runningJobs: runningJobsOf(
+            jobs[unit],
+            liveJobs.filter((job) => job.reactor_unit === unit),
+          ),
           freeDiskBytes: freeBytesOf(disks[unit]),
           clockOffsetMs: context.units.statusOf(unit)?.clock_offset_ms ?? null,
           bottlesMl: Object.fromEntries(
