@@ -51,7 +51,7 @@ export interface ProfileRunOptions {
 }
 
 /** An action of a run that failed; the run continues. */
-export interface FailedAction {
+interface FailedAction {
   readonly unit: string;
   readonly experimentUid: string;
   readonly job: string;

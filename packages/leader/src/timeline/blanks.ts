@@ -26,7 +26,7 @@ const blanksQuery = (filter: TimelineFilter): RawBuilder<BlankRow> => {
 };
 
 /** A blank in words, and what was wrong with it when a person kept it all the same. */
-export function blankEntry(data: string): { readonly text: string; readonly why: string | null } {
+function blankEntry(data: string): { readonly text: string; readonly why: string | null } {
   const blank = blankIn(data);
   if (blank === null) return { text: 'Blank removed', why: null };
   const { means, problems } = blank;

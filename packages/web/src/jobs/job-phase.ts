@@ -23,7 +23,7 @@ export function jobPhase(job: LiveJob | undefined, isKnown = true): JobPhase {
 /** Whether the job runs, pauses or starts. */
 export const isRunning = (phase: JobPhase): boolean => phase === 'on' || phase === 'paused' || phase === 'starting';
 
-export const jobPhaseText: { readonly [Phase in JobPhase]: string } = {
+const jobPhaseText: { readonly [Phase in JobPhase]: string } = {
   unknown: 'Unknown',
   off: 'Off',
   starting: 'Starting',
