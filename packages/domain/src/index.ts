@@ -102,7 +102,7 @@ export * from './profiles/numbered-items.ts';
 export * from './profiles/parse-profile.ts';
 export * from './profiles/plugin-version.ts';
 export { preflightChecks, preflightFindings } from './profiles/preflight/preflight.ts';
-export type { PreflightFacts, PreflightUnit, RunningJob } from './profiles/preflight/preflight-facts.ts';
+export type { PreflightFacts, PreflightUnit, ReportedJob } from './profiles/preflight/preflight-facts.ts';
 export * from './profiles/profile.ts';
 export { validateProfileFileName } from './profiles/profile-file-name.ts';
 export { namedUnits, profilePlan } from './profiles/profile-plan.ts';

@@ -4,7 +4,7 @@ import type { PumpedMl } from './planned-dosing.ts';
 /** The active calibrations of a unit, by device. */
 export type CalibrationsOfUnit = Readonly<Record<string, Calibration>>;
 
-export interface RunningJob {
+export interface ReportedJob {
   readonly job: string;
   /** The values of its settings, as far as they are known. */
   readonly settings: Readonly<Record<string, Json>>;
@@ -18,7 +18,7 @@ export interface PreflightUnit {
   /** Undefined: the unit did not report them. */
   readonly calibrations: CalibrationsOfUnit | undefined;
   /** Its running jobs; none: it did not report them. */
-  readonly runningJobs: readonly RunningJob[];
+  readonly runningJobs: readonly ReportedJob[];
   /** Undefined: the unit did not report it. */
   readonly freeDiskBytes: number | undefined;
   readonly clockOffsetMs: number | null;

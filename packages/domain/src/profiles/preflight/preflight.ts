@@ -4,7 +4,7 @@ import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
 import type { Profile } from '../profile.ts';
 import { calibrationFindings } from './calibration-findings.ts';
 import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosing.ts';
-import type { PreflightFacts, PreflightUnit, RunningJob } from './preflight-facts.ts';
+import type { PreflightFacts, PreflightUnit, ReportedJob } from './preflight-facts.ts';
 
 export const preflightChecks: readonly string[] = [
   ...['plugins', 'reachability', 'jobs', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
@@ -75,7 +75,7 @@ function* stateFindings(
 /** Settings of a job that say what it does. */
 const tellingSettings = ['automation_name', 'target_rpm', 'target_temperature', 'target_biomass'] as const;
 
-const settingsText = ({ settings }: RunningJob): string => {
+const settingsText = ({ settings }: ReportedJob): string => {
   const values = tellingSettings.flatMap((name) => {
     const value = settings[name];
     return typeof value === 'number' || typeof value === 'string' ? [`${name} ${value}`] : [];

@@ -15,7 +15,7 @@ import {
   preflightChecks,
   preflightFindings,
   profilePlan,
-  type RunningJob,
+  type ReportedJob,
 } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { Type } from 'typebox';
@@ -55,7 +55,7 @@ function freeBytesOf(outcome: UnitOutcome | undefined): number | undefined {
 }
 
 /** The jobs that a unit reports, with the settings that the leader has of them. */
-const runningJobsOf = (outcome: UnitOutcome | undefined, known: readonly LiveJob[]): readonly RunningJob[] =>
+const runningJobsOf = (outcome: UnitOutcome | undefined, known: readonly LiveJob[]): readonly ReportedJob[] =>
   outcome?.ok
     ? (entriesOf(NamedJob, outcome.value) ?? []).map(({ job_name: job, job_id }) => ({
         job,
