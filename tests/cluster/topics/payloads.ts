@@ -124,6 +124,8 @@ const patterns: Readonly<Record<string, RegExp>> = {
   passed: /^[01]$/,
   code: /^[1-8]$/,
   text: /^.+$/,
+  /** Text of one or more paragraphs, with an empty line between two. */
+  paragraphs: /^.+(\n\n.+)*$/,
   moment: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
 };
 
