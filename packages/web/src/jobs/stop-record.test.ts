@@ -1,7 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { readSavedStop } from './saved-stop.ts';
-import { isOvertaken } from './stop-record.ts';
+import { isOvertaken, recordOfOrder } from './stop-record.ts';
 
 const job = (reactor_unit: string, job_id: number, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit,
@@ -26,6 +26,19 @@ it('what is started afterwards on a stopped unit ends the offer to start again',
   expect(isOvertaken(record, [job('rx3', 8)])).toBe(false);
   expect(isOvertaken(record, [job('rx1', 9, { job_name: 'monitor', experiment: '$experiment' })])).toBe(false);
   expect(isOvertaken(record, [job('rx1', 8, { state: 'init' })])).toBe(true);
+});
+
+it('the second click of two keeps what the first has seen; every later stop sees for itself', () => {
+  const at = (monotonicMs: number) => ({ ...scope, monotonicMs });
+  // The clock of the computer was set back between the clicks.
+  const now = { atMs: 400, jobs: [] };
+  const later = { ...scope, ...now };
+  expect(recordOfOrder(at(5000), undefined, null, now)).toEqual(later);
+  expect(recordOfOrder(at(5999), at(5000), record, now)).toBe(record);
+  expect(recordOfOrder(at(6000), at(5000), record, now)).toEqual(later);
+  expect(recordOfOrder(at(5100), at(5000), null, now)).toEqual(later);
+  const other = { what: 'pumps', experiment: null } as const;
+  expect(recordOfOrder({ ...other, monotonicMs: 5100 }, at(5000), record, now)).toEqual({ ...other, ...now });
 });
 
 it('a stop survives a reload of the page; other text does not', () => {

@@ -10,6 +10,29 @@ export interface StopRecord extends StopScope {
   readonly ends?: readonly (readonly [string, string | null])[];
 }
 
+/** When a stop was ordered, by the clock that nobody sets. */
+export interface StopOrder extends StopScope {
+  readonly monotonicMs: number;
+}
+
+/** Two clicks within this time are one: by the second, jobs of the list of what to start again may have ended. */
+const doubleClickMs = 1_000;
+
+/** The record of an order. The second click of two keeps that of the first. */
+export function recordOfOrder(
+  { monotonicMs, ...scope }: StopOrder,
+  before: StopOrder | undefined,
+  kept: StopRecord | null,
+  now: Pick<StopRecord, 'atMs' | 'jobs'>,
+): StopRecord {
+  const isSecondClick =
+    before?.what === scope.what &&
+    before.experiment === scope.experiment &&
+    monotonicMs - before.monotonicMs < doubleClickMs;
+  const isOfScope = kept?.what === scope.what && kept.experiment === scope.experiment;
+  return isSecondClick && isOfScope ? kept : { ...scope, ...now };
+}
+
 const idOf = ({ reactor_unit, job_id }: LiveJob): string => `${reactor_unit}\n${job_id}`;
 
 /** Whether something was started since the stop on a unit that it stopped: what ran before is then no longer what a person wants. */

@@ -19,10 +19,8 @@ import {
   withPlannedEnds,
   withPresentScales,
 } from './start-again.ts';
-import { isOvertaken, type StopRecord } from './stop-record.ts';
+import { isOvertaken, recordOfOrder, type StopOrder, type StopRecord } from './stop-record.ts';
 
-/** Two clicks within this time are one: a second order would take the list of what to start again from jobs that are ending. */
-const doubleClickMs = 1_000;
 /** How long units may take to report the planned ends of their jobs. */
 const lookUpMs = 10_000;
 const storageKey = 'lcs.last-stop';
@@ -67,7 +65,8 @@ function useStopRecord() {
     [keep],
   );
   const isLatest = useCallback((stopped: StopRecord): boolean => latest.current === stopped, []);
-  return { record, keep, addEnds, isLatest };
+  const readLatest = useCallback((): StopRecord | null => latest.current, []);
+  return { record, keep, addEnds, isLatest, readLatest };
 }
 
 /** Stops, and starts again what was stopped last. */
@@ -75,7 +74,7 @@ export function useStops() {
   const { leader, clock } = useServices();
   const jobs = useJobs();
   const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
-  const { record, keep, addEnds, isLatest } = useStopRecord();
+  const { record, keep, addEnds, isLatest, readLatest } = useStopRecord();
   const [unknown, setUnknown] = useState<readonly LeftOff[]>([]);
   const [rescaled, setRescaled] = useState<readonly LeftOff[]>([]);
   const [isChecking, setChecking] = useState(false);
@@ -94,13 +93,13 @@ export function useStops() {
     // Without an answer the end of no job is known.
     ends.current = read().catch(() => new Map());
   }, [leader, clock]);
-  const ordered = useRef<StopScope & { readonly atMs: number }>(undefined);
+  const ordered = useRef<StopOrder>(undefined);
+  /** Every order is sent, also the second click of two: the first may have been refused. */
   const stop = async (scope: StopScope): Promise<void> => {
-    const before = ordered.current;
-    const isSame = before?.what === scope.what && before.experiment === scope.experiment;
-    if (isSame && clock.now() - before.atMs < doubleClickMs) return;
-    ordered.current = { ...scope, atMs: clock.now() };
-    const stopped: StopRecord = { ...scope, atMs: clock.now(), jobs: jobs ?? [] };
+    const order = { ...scope, monotonicMs: clock.monotonic() };
+    const now = { atMs: clock.now(), jobs: jobs ?? [] };
+    const stopped = recordOfOrder(order, ordered.current, readLatest(), now);
+    ordered.current = order;
     keep(stopped);
     setUnknown([]);
     setRescaled([]);

@@ -12,6 +12,7 @@ export function createManualClock(startMs = 0): ManualClock {
     [...timers].filter(({ dueMs }) => dueMs <= untilMs).sort((left, right) => left.dueMs - right.dueMs)[0];
   return {
     now: () => nowMs,
+    monotonic: () => nowMs,
     everySecond: () => () => {},
     after: (delayMs, action) => {
       const timer = { dueMs: nowMs + delayMs, action };

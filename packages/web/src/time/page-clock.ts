@@ -1,6 +1,8 @@
 /** The clock of a page: milliseconds since 1970, one tick per second, timers. */
 export interface PageClock {
   now(): number;
+  /** Milliseconds since the page was opened: a clock that is set does not change them. */
+  monotonic(): number;
   /** Calls `tick` about once a second until the returned function is called. */
   everySecond(tick: () => void): () => void;
   /** Calls `action` once after `delayMs`, unless the returned function is called before. */
@@ -13,6 +15,7 @@ export function createPageClock(): PageClock {
   let interval: ReturnType<typeof setInterval> | undefined;
   return {
     now: () => Date.now(),
+    monotonic: () => performance.now(),
     everySecond: (tick) => {
       ticks.add(tick);
       interval ??= setInterval(() => {
