@@ -8,7 +8,7 @@ import { plainWords } from '../ui/plain-words.ts';
 import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, untilText } from './run-words.ts';
-import { doneGroups, nextGroups } from './step-groups.ts';
+import { doneGroups, nextGroups, type StepGroup } from './step-groups.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
 type KnownActions = ReadonlyMap<string, PlannedAction>;
@@ -78,7 +78,7 @@ const skipText = ({ action }: WaitingItem): string =>
 
 /** What a run does next, and when. */
 export function NextSteps({ run, known, onSkip }: NextStepsProps) {
-  const [skipping, setSkipping] = useState<WaitingItem>();
+  const [asked, setAsked] = useState<StepGroup<WaitingItem>>();
   const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
   if (run.waiting.length === 0)
     return <Text size="sm">{run.outcome === null ? 'The run is ending.' : 'Nothing: the run has ended.'}</Text>;
@@ -94,26 +94,26 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {groups.slice(0, mostNext).map(({ step: item, units }) => (
+          {groups.slice(0, mostNext).map((group) => (
             <NextStep
-              key={`${item.reactor_unit} ${item.path} ${item.iteration}`}
-              item={item}
-              units={units}
-              text={itemText(item, known)}
-              onSkip={() => setSkipping(item)}
+              key={`${group.step.reactor_unit} ${group.step.path} ${group.step.iteration}`}
+              item={group.step}
+              units={group.units}
+              text={itemText(group.step, known)}
+              onSkip={() => setAsked(group)}
             />
           ))}
         </Table.Tbody>
       </Table>
       {groups.length > mostNext && <Text size="sm">{groups.length - mostNext} more follow.</Text>}
-      {skipping !== undefined && (
+      {asked !== undefined && (
         <ConfirmControl
-          title={skipping.action === 'when' ? 'End this wait?' : 'Skip to this action?'}
-          text={`${skipping.reactor_unit}: ${itemText(skipping, known)}. ${skipText(skipping)}`}
-          action={skipping.action === 'when' ? 'End the wait' : 'Skip'}
+          title={asked.step.action === 'when' ? 'End this wait?' : 'Skip to this action?'}
+          text={`${asked.units.join(', ')}: ${itemText(asked.step, known)}. ${skipText(asked.step)}`}
+          action={asked.step.action === 'when' ? 'End the wait' : 'Skip'}
           isDangerous={false}
-          onClose={() => setSkipping(undefined)}
-          onConfirm={() => onSkip(skipping)}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => onSkip(asked.step)}
         />
       )}
     </>

@@ -25,6 +25,20 @@ it('one row has all units with the same next step; each unit has its own wait', 
   expect(groups.map(({ units }) => units)).toEqual([['unit1', 'unit2'], ['unit3'], ['unit1'], ['unit2']]);
 });
 
+it('a paused step has no time: each unit has its own', () => {
+  const groups = nextGroups([next('unit1', { planned_at: null }), next('unit2', { planned_at: null })]);
+  expect(groups.map(({ units }) => units)).toEqual([['unit1'], ['unit2']]);
+});
+
+it('a late unit has a row of its own; the pace of the leader makes no rows', () => {
+  const groups = doneGroups([
+    done('unit1'),
+    done('unit2', { settled_at: '2026-05-02T09:21:03.000Z' }),
+    done('unit3', { settled_at: '2026-05-02T09:14:03.400Z' }),
+  ]);
+  expect(groups.map(({ units }) => units)).toEqual([['unit1', 'unit3'], ['unit2']]);
+});
+
 it('units with another outcome or reason have another row', () => {
   const groups = doneGroups([
     done('unit1'),

@@ -1,4 +1,5 @@
 import type { ProfileRunAction, ProfileRunDetails } from '@lcs/contract';
+import { delayText } from './run-words.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
 
@@ -26,11 +27,11 @@ function grouped<Step extends { readonly reactor_unit: string }>(
 /** What comes next. Waits are decided for each unit, and paused steps have no time: they keep their own rows. */
 export const nextGroups = (waiting: readonly WaitingItem[]): readonly StepGroup<WaitingItem>[] =>
   grouped(waiting, ({ action, path, iteration, planned_at, reactor_unit }) =>
-    [path, iteration, planned_at, ...(action === 'when' ? [reactor_unit] : [])].join(' '),
+    [path, iteration, planned_at, ...(action === 'when' || planned_at === null ? [reactor_unit] : [])].join(' '),
   );
 
-/** What was done: units with the same outcome for the same reason together. */
+/** What was done: units that were equally late, with the same outcome for the same reason, together. */
 export const doneGroups = (actions: readonly ProfileRunAction[]): readonly StepGroup<ProfileRunAction>[] =>
-  grouped(actions, ({ path, iteration, planned_at, outcome, reason }) =>
-    [path, iteration, planned_at, outcome, reason].join(' '),
+  grouped(actions, (each) =>
+    [each.path, each.iteration, each.planned_at, delayText(each), each.outcome, each.reason].join(' '),
   );
