@@ -335,6 +335,7 @@ describe('runs of profiles', () => {
         ended_at: expect.any(String),
         outcome: 'finished',
         started_by: null,
+        failed_actions: 0,
       },
     ]);
     expect((await call('listRecentProfileRuns', { params, query: { skip: 1 } })).expect(200)).toEqual([]);
@@ -351,6 +352,7 @@ describe('runs of profiles', () => {
       run_id: expect.any(String),
       dry_run: true,
       asks_about: null,
+      failed_actions: 0,
       settings: {
         $state: 'ready',
         experiment_profile_name: 'Demo stirring',
