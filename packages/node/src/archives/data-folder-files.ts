@@ -3,16 +3,20 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { errnoOf } from '@lcs/platform';
 
+/** Secrets at any depth, including copies by users or editors. */
+const secretFiles: readonly RegExp[] = [
+  /(^|\/)\.?(identity\.json|leader\.ini|credentials\.json)[^/]*$/i,
+  /\.(pem|key)([^a-z0-9/][^/]*)?$/i,
+  /(^|\/)\.env$/i,
+];
+
 /** Secrets and files of this machine: never archived, served or replaced from outside. */
 const ownFiles: readonly RegExp[] = [
-  // At any depth, including copies by users or editors.
-  /(^|\/)\.?(identity\.json|leader\.ini|credentials\.json)[^/]*$/i,
+  ...secretFiles,
   /^storage\/(outbox\.sqlite|(leader-)?ended-jobs$|leader-stopped-profiles$)/,
   /^(run|units|versions|\.lock|\.import|before-import)(\/|$)/,
   /^DISALLOW_/,
   /(^|\/)\..+\.tmp$/,
-  /\.(pem|key)([^a-z0-9/][^/]*)?$/i,
-  /(^|\/)\.env$/i,
 ];
 
 /** Files that only a running node needs, and those of other nodes or earlier data. */
@@ -20,6 +24,17 @@ const passingFiles = /^(run|units|versions|\.lock|\.import|before-import|backups
 
 /** Whoever has these is taken for this machine, or reads its secrets: they stay on it. */
 const keysOfMachine = /^storage\/((identity|ca-key|server)\.pem|secrets\.key)/;
+
+/** What a restore needs of them: the name of the node, its own file without plain secrets, and a certificate, which is public. */
+const restoredFiles: readonly string[] = ['identity.json', 'leader.ini', 'storage/ca.pem'];
+
+/**
+ * Whether a backup never contains this file in plain text.
+ * @param path the real one
+ * @param name in the backup; of a link it is another one
+ */
+export const isSecretOfBackup = (path: string, name: string): boolean =>
+  keysOfMachine.test(path) || (!restoredFiles.includes(name) && secretFiles.some((pattern) => pattern.test(path)));
 
 /** A backup contains all secrets of the node, and files that have their own routes. */
 export const isBackup = (path: string): boolean => /^backups(\/|$)/i.test(path);
@@ -46,16 +61,19 @@ export const archivedFiles = (root: string): Promise<readonly ArchivedFile[]> =>
 
 /** All files that a node needs to continue on another machine, without its keys: those by which other machines know it, and that of its secrets. */
 export const backedUpFiles = (root: string): Promise<readonly ArchivedFile[]> =>
-  filesOf(root, (path) => passingFiles.test(path) || keysOfMachine.test(path) || isCopy(path));
+  filesOf(root, (path, name) => passingFiles.test(path) || isSecretOfBackup(path, name) || isCopy(path));
 
-async function filesOf(root: string, isLeftOut: (path: string) => boolean): Promise<readonly ArchivedFile[]> {
+/** `path` is the real one; `name` that in the archive. */
+type IsLeftOut = (path: string, name: string) => boolean;
+
+async function filesOf(root: string, isLeftOut: IsLeftOut): Promise<readonly ArchivedFile[]> {
   const realRoot = await realpath(root);
   const found: ArchivedFile[] = [];
   const visit = async (folder: string, prefix: string): Promise<void> => {
     for (const entry of (await entriesOf(folder, realRoot)).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = prefix + entry.name;
-      if (isLeftOut(name)) continue;
-      const real = await realPathOf(entry, join(folder, entry.name), { realRoot, isLeftOut });
+      if (isLeftOut(name, name)) continue;
+      const real = await realPathOf(entry, join(folder, entry.name), { realRoot, isLeftOut, name });
       if (real === undefined) continue;
       if (real.isFolder) {
         found.push({ name: `${name}/`, path: real.path, kind: 'folder' });
@@ -80,13 +98,14 @@ async function entriesOf(folder: string, root: string): Promise<Dirent[]> {
 
 interface Bounds {
   readonly realRoot: string;
-  readonly isLeftOut: (path: string) => boolean;
+  readonly isLeftOut: IsLeftOut;
+  readonly name: string;
 }
 
-async function realPathOf(entry: Dirent, path: string, { realRoot, isLeftOut }: Bounds) {
+async function realPathOf(entry: Dirent, path: string, { realRoot, isLeftOut, name }: Bounds) {
   try {
     const real = entry.isSymbolicLink() ? await realpath(path) : path;
-    if (!real.startsWith(realRoot + sep) || isLeftOut(real.slice(realRoot.length + 1))) return undefined;
+    if (!real.startsWith(realRoot + sep) || isLeftOut(real.slice(realRoot.length + 1), name)) return undefined;
     const facts = await stat(real);
     if (!facts.isFile() && !facts.isDirectory()) return undefined;
     return { path: real, isFolder: facts.isDirectory() };

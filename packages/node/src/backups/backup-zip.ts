@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
+import { isSecretOfBackup } from '../archives/data-folder-files.ts';
 import { storedZip } from '../archives/stored-zip.ts';
 import { manifestFileName, readManifest } from './backup-manifest.ts';
 
@@ -10,7 +11,12 @@ import { manifestFileName, readManifest } from './backup-manifest.ts';
  */
 export async function backupZip(place: string, folder: string): Promise<AsyncGenerator<Uint8Array>> {
   const path = join(place, folder);
-  const manifest = await readManifest(path);
+  const made = await readManifest(path);
+  // Backups of earlier versions have secrets in plain text that must not leave the machine.
+  const manifest = {
+    ...made,
+    files: Object.fromEntries(Object.entries(made.files).filter(([name]) => !isSecretOfBackup(name, name))),
+  };
   const files = Object.keys(manifest.files).map((name) => ({ name: `${folder}/${name}`, path: join(path, name) }));
   const summary = (packed: readonly string[]) => {
     const missing = files.find(({ name }) => !packed.includes(name));

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import {
   appendFile,
   mkdir,
@@ -12,13 +12,14 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDataFolder } from '../data-folder/data-folder.ts';
 import { manifestFileName } from './backup-manifest.ts';
 import { expiredBackups } from './backup-retention.ts';
+import { backupZip } from './backup-zip.ts';
 import { listBackups, pruneBackups } from './list-backups.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
@@ -131,6 +132,54 @@ describe('a backup', () => {
     });
     expect(Object.keys(manifest.files)).not.toContain('still.jpg');
     expect(Object.keys(manifest.files)).toContain('storage/leader.sqlite');
+  });
+
+  it('has the files of all rows in it, also of those that come while it is made', async () => {
+    const connection = database(1);
+    await mkdir(join(data, 'storage', 'note_photos'));
+    let isAdded = false;
+    const { manifest } = await make(monday, 'lead', (_fraction, message) => {
+      if (message !== 'Copying storage/leader.sqlite.' || isAdded) return;
+      isAdded = true;
+      writeFileSync(join(data, 'storage', 'note_photos', 'a.jpg'), 'photo');
+      connection.exec('insert into t values (1)');
+    });
+    connection.close();
+    expect(Object.keys(manifest.files)).toContain('storage/note_photos/a.jpg');
+  });
+
+  it('has no secrets in plain text, also not in copies and links that people have made', async () => {
+    database(1).close();
+    const secret = '[backup]\npassphrase=seven grey owls\n';
+    for (const name of ['leader.ini', 'leader.ini.bak', 'leader.ini~', '.env', 'tls.key', 'tls.pem', 'my.key.old'])
+      await writeFile(join(data, name), secret);
+    for (const name of ['credentials.json', 'ca.pem']) await writeFile(join(data, 'storage', name), name);
+    await symlink('leader.ini', join(data, 'settings.txt'));
+    const order = { dataFolder: data, destination: place, name: 'lead', version: '26.11.0', signal };
+    const { path, manifest } = await makeBackup({
+      ...order,
+      ...{ nowMs: monday, passphrase: 'seven grey owls', progress: () => {} },
+    });
+    const kept = ['config.ini', 'identity.json', 'keys.encrypted', 'leader.ini', 'storage/ca.pem'];
+    expect(Object.keys(manifest.files).sort()).toEqual([...kept, 'storage/leader.sqlite']);
+    expect(await readFile(join(path, 'leader.ini'), 'utf8')).toBe('[backup]\npassphrase=\n');
+    const target = join(folder, 'again');
+    const restored = { backup: path, dataFolder: target, version: '26.11.0', replace: false, nowMs: monday, signal };
+    await restoreBackup({ ...restored, passphrase: 'seven grey owls' });
+    expect(await readFile(join(target, 'storage', 'credentials.json'), 'utf8')).toBe('credentials.json');
+  });
+
+  it('of an earlier version is downloaded without the secrets that it has', async () => {
+    database(1).close();
+    const { path, manifest } = await make();
+    const old = { ...manifest, files: { ...manifest.files, 'leader.ini.bak': manifest.files['config.ini'] } };
+    await writeFile(join(path, 'leader.ini.bak'), 'config.ini');
+    await writeFile(join(path, manifestFileName), JSON.stringify(old));
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await backupZip(place, basename(path))) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString('latin1');
+    expect(text).toContain('leader.sqlite');
+    expect(text).not.toContain('leader.ini.bak');
   });
 
   it('of a damaged database is not made, and earlier ones stay', async () => {

@@ -53,11 +53,16 @@ export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
   const folder = `${backupPrefix(name)}${fileTimestamp(nowMs)}`;
   const partial = join(place, partialPrefix + folder);
   await clearPartials(place, name);
-  const files = await backedUpFiles(order.dataFolder);
-  await expectFreeSpace(place, files);
+  const found = await backedUpFiles(order.dataFolder);
+  await expectFreeSpace(place, found);
   try {
     await mkdir(partial, { mode: 0o700 });
-    const copied = await copyAll(order, files, partial);
+    const databases = found.filter(({ kind }) => kind === 'database');
+    const copied = await copyAll(order, databases, { partial, done: 0, of: found.length });
+    // A file is on disk before the row that names it: those of the copied rows are found now.
+    const files = (await backedUpFiles(order.dataFolder)).filter(({ kind }) => kind !== 'database');
+    const counts = { done: databases.length, of: databases.length + files.length };
+    Object.assign(copied, await copyAll(order, files, { partial, ...counts }));
     await addKeys(order, partial, copied);
     const manifest: BackupManifest = {
       format: 1,
@@ -103,13 +108,20 @@ async function expectFreeSpace(place: string, files: readonly ArchivedFile[]): P
   throw new ApiError('backup_failed', { cause });
 }
 
-async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], partial: string) {
+interface CopyRun {
+  readonly partial: string;
+  /** Files that are copied already, of so many. */
+  readonly done: number;
+  readonly of: number;
+}
+
+async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], { partial, of, ...run }: CopyRun) {
   const copied: Record<string, CopiedFile> = {};
-  let done = 0;
+  let { done } = run;
   for (const file of files) {
     order.signal.throwIfAborted();
     const target = join(partial, file.name);
-    order.progress(done / files.length, `Copying ${file.name}.`);
+    order.progress(done / of, `Copying ${file.name}.`);
     await mkdir(file.kind === 'folder' ? target : dirname(target), { recursive: true, mode: 0o700 });
     if (file.kind !== 'folder' && (await copyOne(file, target, order.signal)))
       copied[file.name] = await hashFile(target, order.signal);

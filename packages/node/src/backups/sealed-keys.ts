@@ -8,7 +8,13 @@ import { Value } from 'typebox/value';
 export const sealedKeysName = 'keys.encrypted';
 
 /** Files that let whoever has them act as this machine or read its secrets. */
-const keyFiles = ['storage/secrets.key', 'storage/identity.pem', 'storage/ca-key.pem', 'storage/server.pem'];
+const keyFiles = [
+  'storage/secrets.key',
+  'storage/identity.pem',
+  'storage/ca-key.pem',
+  'storage/server.pem',
+  'storage/credentials.json',
+];
 
 const Keys = Type.Record(Type.String(), Type.String());
 
