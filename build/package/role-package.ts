@@ -32,7 +32,7 @@ LCS_LEADER_OPTIONS="--host 0.0.0.0 --port 4999"
 /** Files of the board that the service may use: without these rules they belong to root (Raspberry Pi OS has the same). */
 const boardRules = `SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
 SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"
-SUBSYSTEM=="pwm*", PROGRAM="/bin/sh -c 'chgrp -R gpio /sys/class/pwm && chmod -R g=u /sys/class/pwm; chgrp -R gpio /sys/devices/platform/soc*/*.pwm/pwm/pwmchip* /sys/devices/platform/pwm*/pwm/pwmchip* && chmod -R g=u /sys/devices/platform/soc*/*.pwm/pwm/pwmchip* /sys/devices/platform/pwm*/pwm/pwmchip*; true'"
+SUBSYSTEM=="pwm", RUN+="/bin/chgrp -R gpio /sys%p", RUN+="/bin/chmod -R g=u /sys%p"
 `;
 
 /** The service of a role, in `root`. */

@@ -1,11 +1,16 @@
 /** What a machine serves as. */
 export type Role = 'leader' | 'unit';
 
+/** The leader's folder is the default of `lcs`: its commands on that machine need no option. */
+const data = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
+
 /** Maintainer scripts (Debian Policy, chapter 6). The user of the services exists from the program's package on. */
 export const programScripts: Readonly<Record<string, string>> = {
   postinst: `#!/bin/sh
 set -e
 if [ "$1" = configure ]; then
+  # Where the options of the services are.
+  install -d -m 0755 /etc/lcs
   adduser --quiet --system --group --home /nonexistent --no-create-home lcs
 fi
 `,
@@ -13,14 +18,15 @@ fi
 set -e
 if [ "$1" = purge ]; then
   if [ -d /etc/lcs ]; then rmdir --ignore-fail-on-non-empty /etc/lcs; fi
-  if getent passwd lcs >/dev/null; then userdel lcs; fi
-  if getent group lcs >/dev/null; then groupdel lcs; fi
+  # Data of a service that was removed, and not purged, still belong to the user.
+  if [ ! -e ${data.leader} ] && [ ! -e ${data.unit} ]; then
+    if getent passwd lcs >/dev/null; then userdel lcs; fi
+    if getent group lcs >/dev/null; then groupdel lcs; fi
+  fi
 fi
 `,
 };
 
-/** The leader's folder is the default of `lcs`: its commands on that machine need no option. */
-const data = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
 const running = '[ -d /run/systemd/system ]';
 
 /**
@@ -36,7 +42,7 @@ export function roleScripts(role: Role): Readonly<Record<string, string>> {
   return {
     postinst: `#!/bin/sh
 set -e
-if [ "$1" = configure ]; then
+if [ "$1" = configure ] || [ "$1" = abort-remove ]; then
 ${groups}  deb-systemd-helper unmask ${service} >/dev/null || true
   if deb-systemd-helper --quiet was-enabled ${service}; then deb-systemd-helper enable ${service} >/dev/null || true; fi
   deb-systemd-helper update-state ${service} >/dev/null || true
@@ -49,7 +55,7 @@ fi
 `,
     prerm: `#!/bin/sh
 set -e
-if [ "$1" = remove ] && ${running}; then deb-systemd-invoke stop ${service}; fi
+if [ "$1" = remove ] && ${running}; then deb-systemd-invoke stop ${service} || true; fi
 `,
     postrm: `#!/bin/sh
 set -e

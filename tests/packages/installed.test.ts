@@ -77,9 +77,13 @@ afterAll(async () => {
 
 describe('the packages', () => {
   it('install: the leader is ready, the unit waits until it has a leader', async () => {
-    await machine.run('dpkg', '-i', ...debs(version));
-    expect(await isActive('lcs-leader')).toBe(true);
+    const [program, leader, unit] = debs(version);
+    // A machine that is a unit only: its options have their folder, and it waits for them.
+    await machine.run('dpkg', '-i', `${program}`, `${unit}`);
+    expect(await machine.run('stat', '-c', '%F', '/etc/lcs')).toBe('directory');
     expect(await property('lcs-unit', 'ConditionResult')).toBe('no');
+    await machine.run('dpkg', '-i', `${leader}`);
+    expect(await isActive('lcs-leader')).toBe(true);
     expect(await machine.run('lcs', '--version')).toBe(version);
     expect(await machine.run('stat', '-c', '%U %a', '/var/lib/lcs')).toBe('lcs 700');
     expect(await machine.run('node', '--version').catch(() => 'none')).toBe('none');

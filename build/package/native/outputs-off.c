@@ -6,7 +6,7 @@
  * The unit writes which chip drives its LEDs into the file `leds` of its runtime folder: "controller 1 44" or
  * "dac43608 1 73" (chip, number of the I2C bus, address). Argument: another root folder, for tests.
  *
- * Exit code 0: everything is off; 1: the named outputs could not be switched off.
+ * What fails is tried again for five seconds. Exit code 0: everything is off; 1: the named outputs could not be switched off.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,11 +19,14 @@
 #include <unistd.h>
 
 enum { path_size = 512, led_count = 4 };
+/* Five seconds. */
+enum { attempts = 50, pause_us = 100000 };
 
 static int failed = 0;
+static int is_last_attempt = 0;
 
 static void report(const char *output) {
-  fprintf(stderr, "lcs-outputs-off: %s could not be switched off: %s.\n", output, strerror(errno));
+  if (is_last_attempt) fprintf(stderr, "lcs-outputs-off: %s could not be switched off: %s.\n", output, strerror(errno));
   failed = 1;
 }
 
@@ -93,7 +96,14 @@ static void switch_leds_off(const char *root) {
 
 int main(int count, char **arguments) {
   const char *root = count > 1 ? arguments[1] : "";
-  switch_channels_off(root);
-  switch_leds_off(root);
-  return failed;
+  /* One missing acknowledgement must leave no light on. Everything is written again, which changes nothing where it is off. */
+  for (int attempt = 1; attempt <= attempts; attempt++) {
+    if (attempt > 1) usleep(pause_us);
+    failed = 0;
+    is_last_attempt = attempt == attempts;
+    switch_channels_off(root);
+    switch_leds_off(root);
+    if (!failed) return 0;
+  }
+  return 1;
 }

@@ -16,10 +16,24 @@ it('passes messages to the program that reaches the service manager, and starts 
   await expect.poll(lines).toBe('READY=1\n');
   await expect
     .poll(async () => {
-      manager?.send('WATCHDOG=1');
-      return (await lines()).startsWith('READY=1\nWATCHDOG=1\n');
+      manager?.send('READY=1\nWATCHDOG=1');
+      return (await lines()).startsWith('READY=1\nREADY=1\n');
     })
     .toBe(true);
+});
+
+it('does not end the node when the program cannot be started', async () => {
+  await using folder = await temporaryFolder();
+  const environment = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '30000000' };
+  const missing = ServiceManager.of({ ...environment, LCS_NOTIFY: `${folder.path}/missing` });
+  // A program that is no program: the attempt itself fails.
+  await writeFile(`${folder.path}/text`, 'text');
+  const forbidden = ServiceManager.of({ ...environment, LCS_NOTIFY: `${folder.path}/text` });
+  for (const manager of [missing, forbidden]) {
+    manager?.send('READY=1');
+    manager?.send('STOPPING=1');
+  }
+  await new Promise((resolve) => setImmediate(resolve));
 });
 
 it.each([

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { errnoOf } from '@lcs/platform';
 
 /** Messages of sd_notify(3) that a node sends. */
-export type ServiceMessage = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1';
+export type ServiceMessage = 'READY=1' | 'STOPPING=1' | 'READY=1\nWATCHDOG=1';
 
 /**
  * The service manager that has started this process as a service of `Type=notify`. Its socket is of a kind that Node has not:
@@ -25,20 +26,28 @@ export class ServiceManager {
     return new ServiceManager(LCS_NOTIFY, watchdogMs > 0 ? watchdogMs : undefined);
   }
 
+  /** It may not arrive: a sign of life repeats that the service is ready, so that nothing depends on one message. */
   send(message: ServiceMessage): void {
     this.#child ??= this.#start();
-    this.#child.stdin?.write(`${message}\n`);
+    this.#child?.stdin?.write(`${message}\n`);
   }
 
-  #start(): ChildProcess {
-    const child = spawn(this.#program, { stdio: ['pipe', 'ignore', 'inherit'] });
+  /** Undefined when it cannot be started now, for example without a free file; the next message tries again. */
+  #start(): ChildProcess | undefined {
+    let child: ChildProcess;
+    try {
+      child = spawn(this.#program, { stdio: ['pipe', 'ignore', 'inherit'] });
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      return undefined;
+    }
     const lost = (): void => {
       if (this.#child === child) this.#child = undefined;
     };
-    // The next message starts it again; a manager that hears nothing restarts the service.
     child.on('error', lost);
     child.on('exit', lost);
-    child.stdin.on('error', lost);
+    // Node gives it no input when there was no free file.
+    child.stdin?.on('error', lost);
     // It must not keep a stopped node alive; the end of its input ends it.
     child.unref();
     return child;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { printJson } from '../output.ts';
@@ -41,6 +42,12 @@ async function outputsOff(io: ProgramIo, options: OutputsOffOptions): Promise<vo
   );
 }
 
+/** The service of the Debian package has its data beside those of a leader. */
+function unitFolder({ defaultDataFolder }: ProgramIo): string {
+  const ofService = `${defaultDataFolder}-unit`;
+  return existsSync(ofService) ? ofService : defaultDataFolder;
+}
+
 /** `lcs outputs-off`: switches outputs off when no node and no guard runs. It fails while a node is running. */
 export function addOutputsOffCommand(program: Command, io: ProgramIo): void {
   const command = program
@@ -50,7 +57,7 @@ export function addOutputsOffCommand(program: Command, io: ProgramIo): void {
       '--data-dir <folder>',
       'the data folder of the unit; its configuration may define the wiring of the board',
       folderName,
-      io.defaultDataFolder,
+      unitFolder(io),
     )
     .option('--json', 'print one JSON line');
   addBoardOptions(command).action((options: OutputsOffOptions) => outputsOff(io, options));

@@ -30,7 +30,7 @@ describe('a node that is a service', () => {
     const run = runNode(io, node, 'unit', () => up.resolve(), clock);
     await up.promise;
     await clock.advance(20_000);
-    expect(sent).toEqual(['READY=1', 'WATCHDOG=1', 'WATCHDOG=1']);
+    expect(sent).toEqual(['READY=1', 'READY=1\nWATCHDOG=1', 'READY=1\nWATCHDOG=1']);
     guardSilentMs = 10_001;
     await clock.advance(60_000);
     expect(sent.length).toBe(3);
@@ -38,7 +38,7 @@ describe('a node that is a service', () => {
     await clock.advance(10_000);
     ask();
     await run;
-    expect(sent.slice(3)).toEqual(['WATCHDOG=1', 'STOPPING=1']);
+    expect(sent.slice(3)).toEqual(['READY=1\nWATCHDOG=1', 'STOPPING=1']);
     await clock.advance(60_000);
     expect(sent.length).toBe(5);
   });

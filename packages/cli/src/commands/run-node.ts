@@ -106,7 +106,7 @@ export async function runNode(
 }
 
 /**
- * Tells the service manager that the node is ready, and from then on that it lives: the event loop runs, and the guard of the
+ * Reports to the service manager that the node is ready, and from then on that it lives: the event loop runs, and the guard of the
  * outputs answers. A node whose guard stays away longer than the manager waits is restarted, with its outputs off.
  */
 function giveSignsOfLife(manager: ProgramIo['serviceManager'], node: FailingNode, wire: Pick<Clock, 'every'>): Cancel {
@@ -114,7 +114,7 @@ function giveSignsOfLife(manager: ProgramIo['serviceManager'], node: FailingNode
   const everyMs = (manager?.watchdogMs ?? 0) / signsOfLife;
   if (manager === undefined || everyMs === 0) return () => {};
   return wire.every(everyMs, () => {
-    if ((node.guardSilentMs ?? 0) <= everyMs) manager.send('WATCHDOG=1');
+    if ((node.guardSilentMs ?? 0) <= everyMs) manager.send('READY=1\nWATCHDOG=1');
   });
 }
 
