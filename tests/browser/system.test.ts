@@ -12,12 +12,17 @@ import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phon
 
 const patience = { timeout: 30_000 };
 
-/** A registry with one package, on the disk as npm leaves it. */
+/** A registry with two versions of one package, on the disk as npm leaves them. */
+const versions = new Map([
+  ['bubbler@1.0.2', '1.0.2'],
+  ['bubbler@latest', '1.1.0'],
+]);
 const registry: PackageTool = {
   install: async (into, what) => {
-    if (what !== 'bubbler@latest') throw new PackageToolFailed('404 Not Found');
+    const version = versions.get(what);
+    if (version === undefined) throw new PackageToolFailed('404 Not Found');
     await placeFiles(join(into, 'node_modules', 'bubbler'), {
-      'package.json': JSON.stringify({ name: 'bubbler', version: '1.0.2', main: 'index.js', lcs: {} }),
+      'package.json': JSON.stringify({ name: 'bubbler', version, main: 'index.js', lcs: {} }),
       'index.js': "export default { jobs: [{ name: 'bubbler', start() {} }] };",
     });
   },
@@ -168,7 +173,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await wanted.fill('bubbler');
     await install();
     await plugins.getByText('Install bubbler: done').waitFor(patience);
-    await plugins.getByText('lead 1.0.2').waitFor(patience);
+    await plugins.getByText('lead 1.1.0').waitFor(patience);
     await plugins.getByRole('button', { name: 'Remove bubbler' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await plugins.getByText('Remove bubbler: done').waitFor(patience);

@@ -83,6 +83,7 @@ export * from './names/tags.ts';
 export * from './names/unit-label.ts';
 export * from './names/unit-name.ts';
 export type { Validated } from './names/validation.ts';
+export * from './names/versions.ts';
 export * from './od/blank-mean.ts';
 export { blankEventName, blankValues } from './od/blank-text.ts';
 export * from './od/exponential-average.ts';

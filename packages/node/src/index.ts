@@ -4,7 +4,6 @@ export { type OpenZip, openZip, readZip, ZipFault, type ZipMember } from './arch
 export { expectReleaseSize, verifyRelease } from './archives/release-archive.ts';
 export { sshPublicKey } from './archives/ssh-signature.ts';
 export { type PackedFile, storedZip } from './archives/stored-zip.ts';
-export { compareVersions } from './archives/versions.ts';
 export { zippedTexts } from './archives/zipped-texts.ts';
 export { bytesOf } from './backups/backup-manifest.ts';
 export type { BackupRetention } from './backups/backup-retention.ts';

@@ -12,7 +12,8 @@ import {
   type UnitOutcome,
   Uploaded,
 } from '@lcs/contract';
-import { compareVersions, type UploadStore } from '@lcs/node';
+import { compareVersions } from '@lcs/domain';
+import type { UploadStore } from '@lcs/node';
 import { errnoOf, type TaskContext, untilAborted, writeFileDurably } from '@lcs/platform';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';

@@ -10,9 +10,9 @@ import {
   type StagedUpload,
   StreamBody,
 } from '@lcs/contract';
+import { compareVersions } from '@lcs/domain';
 import {
   acceptOrLocked,
-  compareVersions,
   configuredRelease,
   expectReleaseSize,
   expectUploads,

@@ -5,12 +5,12 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { ApiError } from '@lcs/contract';
+import { compareVersions } from '@lcs/domain';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { isOwnFile } from './data-folder-files.ts';
 import { dataMetadataName } from './data-folder-zip.ts';
 import { readZip, ZipFault, type ZipLimits, type ZipMember } from './read-zip.ts';
-import { compareVersions } from './versions.ts';
 
 export const dataArchiveLimits: ZipLimits = { entries: 100_000, totalBytes: 4 * 1024 ** 3, ratio: 200 };
 

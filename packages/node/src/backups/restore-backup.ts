@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ApiError } from '@lcs/contract';
+import { compareVersions } from '@lcs/domain';
 import { checkIntegrity, errnoOf, fileTimestamp } from '@lcs/platform';
-import { compareVersions } from '../archives/versions.ts';
 import { openDataFolder } from '../data-folder/data-folder.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { copyDurably, hashFile, syncPath } from './durable-copy.ts';

@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '@lcs/contract';
+import { compareVersions } from '@lcs/domain';
 import { errnoOf } from '@lcs/platform';
-import { compareVersions } from '../archives/versions.ts';
 import type { UsbDrives } from '../host/usb-drives.ts';
 import type { UploadStore } from '../uploads/upload-store.ts';
 

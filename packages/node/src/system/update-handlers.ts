@@ -1,9 +1,9 @@
 import { copyFile, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, type Handler, type Handlers, type nodeSystemRoutes } from '@lcs/contract';
+import { compareVersions } from '@lcs/domain';
 import type { TaskContext } from '@lcs/platform';
 import { expectReleaseSize, verifyRelease } from '../archives/release-archive.ts';
-import { compareVersions } from '../archives/versions.ts';
 import type { UsbDrives } from '../host/usb-drives.ts';
 import { acceptOrLocked, lockedAnswer } from './accept.ts';
 import { locks, type NodeSystemOptions } from './node-system.ts';

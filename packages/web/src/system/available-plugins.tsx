@@ -7,7 +7,7 @@ import { SearchIcon } from '../ui/icons.tsx';
 import { Day, Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { matching, type Offer, offerOf } from './available-text.ts';
+import { matching, type Offer, offerOf, originText } from './available-text.ts';
 import styles from './plugins-panel.module.css';
 import type { FleetPlugin } from './read-plugins.ts';
 import { type PluginChange, useAvailablePlugins } from './use-plugins.ts';
@@ -97,6 +97,7 @@ function Source({ source, checked_at, problem }: AvailablePlugins) {
 /** Asks before code of others is installed. */
 function ConfirmInstall(props: {
   readonly plugin: AvailablePlugin;
+  readonly source: string | null;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }) {
@@ -106,7 +107,7 @@ function ConfirmInstall(props: {
       <Stack gap="md">
         <Text size="sm">
           Its code runs on the leader and on all units{plugin.author === null ? '' : `; its author is ${plugin.author}`}
-          . Running jobs are not interrupted.
+          . Running jobs are not interrupted. {originText(props.source)}
         </Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
@@ -122,9 +123,12 @@ function ConfirmInstall(props: {
 /** The plugins that can be installed from the index of the leader. */
 export function AvailablePluginsPanel({
   installed,
+  units,
   change,
 }: {
   readonly installed: readonly FleetPlugin[];
+  /** Those that have reported their plugins. */
+  readonly units: readonly string[];
   readonly change: PluginChange;
 }) {
   const { data, error, isFetching, refetch } = useAvailablePlugins();
@@ -163,7 +167,7 @@ export function AvailablePluginsPanel({
             <Available
               key={plugin.name}
               plugin={plugin}
-              offer={offerOf(plugin, installed)}
+              offer={offerOf(plugin, installed, units)}
               isBusy={change.isBusy || (data !== undefined && data.install_problem !== null)}
               onInstall={() => setAsked(plugin)}
             />
@@ -174,10 +178,11 @@ export function AvailablePluginsPanel({
       {asked !== undefined && (
         <ConfirmInstall
           plugin={asked}
+          source={data?.source ?? null}
           onClose={() => setAsked(undefined)}
           onConfirm={() => {
             setAsked(undefined);
-            change.install(asked.name);
+            change.install(asked.name, asked.version);
           }}
         />
       )}

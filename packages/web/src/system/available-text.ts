@@ -1,22 +1,43 @@
 import type { AvailablePlugin } from '@lcs/contract';
+import { compareVersions } from '@lcs/domain';
 import type { FleetPlugin } from './read-plugins.ts';
 
 /** What can be done with a plugin of the index, and what units have of it. */
 export interface Offer {
-  /** null: every unit that has it has this version. */
+  /** null: no unit lacks it or has an older version, or a unit has a newer one, which an installation on all units would take from it. */
   readonly action: 'Install' | 'Update' | null;
   readonly present: string | null;
 }
 
-export function offerOf({ name, version }: AvailablePlugin, installed: readonly FleetPlugin[]): Offer {
+/** @param units those that have reported their plugins */
+export function offerOf(
+  { name, version }: AvailablePlugin,
+  installed: readonly FleetPlugin[],
+  units: readonly string[],
+): Offer {
   const places = installed.find((plugin) => plugin.name === name)?.places ?? [];
   if (places.length === 0) return { action: 'Install', present: null };
   const others = places.filter((place) => place.version !== version);
-  if (others.length === 0)
+  const missing = units.filter((unit) => places.every((place) => place.unit !== unit));
+  if (others.length === 0 && missing.length === 0)
     return { action: null, present: `Installed on ${places.map(({ unit }) => unit).join(', ')}` };
-  const present = others.map((place) => `${place.unit} has ${place.version}`).join(', ');
-  return { action: 'Update', present };
+  const isNewer = (place: { readonly version: string }): boolean => compareVersions(place.version, version) > 0;
+  const present = [
+    ...others.map((place) => `${place.unit} has ${place.version}${isNewer(place) ? ', which is newer' : ''}`),
+    ...missing.map((unit) => `${unit} has none`),
+  ];
+  const wanted = missing.length > 0 ? 'Install' : 'Update';
+  return { action: others.some(isNewer) ? null : wanted, present: present.join('; ') };
 }
+
+/** The registry that npm uses unless a machine is set to another. */
+const usualRegistry = 'registry.npmjs.org';
+
+/** Where units fetch a plugin of the index from, which they do by themselves. */
+export const originText = (source: string | null): string =>
+  source === usualRegistry || source === null
+    ? 'Each unit fetches this version from the package registry that its npm uses.'
+    : `Each unit fetches this version from the package registry that its npm uses, which need not be ${source}: the package there may be another one.`;
 
 /** Those whose name, description or author has all words of the search. */
 export function matching(plugins: readonly AvailablePlugin[], search: string): readonly AvailablePlugin[] {

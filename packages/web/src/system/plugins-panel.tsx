@@ -128,7 +128,7 @@ export function PluginsPanel({
         </Text>
       )}
       {change.command.phase !== 'idle' && <CommandStatus command={change.command} onDismiss={change.dismiss} />}
-      <InstallPlugin isBusy={change.isBusy} onInstall={change.install} />
+      <InstallPlugin isBusy={change.isBusy} onInstall={(name) => change.install(name)} />
       {removing !== null && (
         <RemovePlugin
           name={removing}

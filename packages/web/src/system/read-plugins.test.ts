@@ -48,6 +48,7 @@ it('lists each plugin once with its units, and the units that did not answer', (
         ],
       },
     ],
+    answered: ['lead', 'rx01'],
     unanswered: ['rx02'],
   });
 });

@@ -28,7 +28,11 @@ export function PluginsPage() {
       </Title>
       <PluginsPanel plugins={plugins} change={change} />
       <PartBoundary part="The list of available plugins">
-        <AvailablePluginsPanel installed={plugins.data?.plugins ?? []} change={change} />
+        <AvailablePluginsPanel
+          installed={plugins.data?.plugins ?? []}
+          units={plugins.data?.answered ?? []}
+          change={change}
+        />
       </PartBoundary>
     </Stack>
   );

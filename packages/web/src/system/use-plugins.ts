@@ -43,8 +43,9 @@ export function usePluginChange() {
   const cache = useQueryClient();
   const { command, send, dismiss } = useUnitCommand(null, nameOf, longestChangeMs);
   const change = useCallback(
-    async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string) => {
-      await send(what, () => leader[operation]({ params: { reactor_unit: broadcast }, body: { args: [name] } }));
+    async (what: string, operation: 'installUnitPlugin' | 'uninstallUnitPlugin', name: string, version?: string) => {
+      const body = { args: [name], ...(version !== undefined && { options: { version } }) };
+      await send(what, () => leader[operation]({ params: { reactor_unit: broadcast }, body }));
       // Jobs and charts of plugins come and go with them.
       await cache.invalidateQueries();
     },
@@ -54,7 +55,9 @@ export function usePluginChange() {
     command,
     dismiss,
     isBusy: command.phase === 'pending',
-    install: (name: string) => void change(`Install ${name}`, 'installUnitPlugin', name),
+    /** Without a version: the newest of the registry. */
+    install: (name: string, version?: string) =>
+      void change(`Install ${name}${version === undefined ? '' : ` ${version}`}`, 'installUnitPlugin', name, version),
     remove: (name: string) => void change(`Remove ${name}`, 'uninstallUnitPlugin', name),
   };
 }

@@ -9,7 +9,9 @@ export function compareVersions(a: string, b: string): number {
 }
 
 function split(version: string): { readonly numbers: readonly number[]; readonly pre: readonly string[] } {
-  const [release = '', pre] = version.split(/-(.*)/s);
+  // What follows a plus names a build: it makes no version newer.
+  const [named = ''] = version.split('+');
+  const [release = '', pre] = named.split(/-(.*)/s);
   return { numbers: release.split('.').map(Number), pre: pre === undefined ? [] : pre.split('.') };
 }
 
