@@ -37,7 +37,12 @@ describe('backups of the leader', () => {
     await using leader = await start();
     const before = await listed(leader);
     expect(before).toMatchObject({ is_second_place: false, interval_hours: 24, problem: null, backups: [] });
+    expect(before).toMatchObject({ has_keys: false });
     expect(before.place).toBe(join(leader.dataFolder, 'backups'));
+    const file = join(leader.dataFolder, 'leader.ini');
+    await writeFile(file, 'no setting\n');
+    expect(await listed(leader)).toMatchObject({ has_keys: null, backups: [] });
+    await rm(file);
     const ended = await leader.finished((await leader.api.call('createBackup')).expect(202));
     expect(ended).toMatchObject({ status: 'succeeded', result: { place: before.place, removed: [] } });
     const after = await listed(leader);

@@ -36,9 +36,12 @@ export const Backups = closed(
     next_at: Nullable(Timestamp),
     keep_daily: Type.Integer({ minimum: 0, description: 'Number of days whose newest backup is kept here' }),
     keep_weekly: Type.Integer({ minimum: 0, description: 'Number of weeks whose newest backup is kept here' }),
-    has_keys: Type.Boolean({
-      description: 'Whether backups contain the keys of the leader, encrypted with `[backup] passphrase`',
-    }),
+    has_keys: Nullable(
+      Type.Boolean({
+        description:
+          'Whether backups contain the keys of the leader, encrypted with `[backup] passphrase`; null: `leader.ini` cannot be read',
+      }),
+    ),
     problem: Nullable(Type.String({ description: 'Why the last one was not made, or none can be' })),
     backups: Type.Array(Backup, { description: 'Newest first' }),
   },

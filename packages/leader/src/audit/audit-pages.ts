@@ -70,7 +70,7 @@ function newestEntries(
   return start === undefined ? query : query.where(sql<boolean>`(at, seq) < (${start.at}, ${start.seq})`);
 }
 
-/** One page, newest first; of a unit also the commands that chose it among others. @throws ApiError invalid_query */
+/** One page, newest first; of a unit also the commands to all units, or to several and it. @throws ApiError invalid_query */
 export async function auditPage(
   database: AuditDatabase,
   { unit, before, ...filters }: AuditQuery,
@@ -78,7 +78,7 @@ export async function auditPage(
 ): Promise<AuditRecord[]> {
   const page = newestEntries(database, filters, await startOf(database, before)).limit(limit);
   if (unit === undefined) return page.execute();
-  const isChosen = sql<boolean>`exists (select 1 from json_each(units) where value = ${unit})`;
+  const isChosen = sql<boolean>`(units is null or exists (select 1 from json_each(units) where value = ${unit}))`;
   // Each by itself continues its index in the order of time.
   const [own, chosen] = await Promise.all([
     page.where('unit', '=', unit).execute(),

@@ -11,7 +11,7 @@ import {
   makeBackup,
   pruneBackups,
 } from '@lcs/node';
-import { errnoOf, type IniView, reasonOf, StoreError, type TaskContext } from '@lcs/platform';
+import { errnoOf, type IniView, reasonOf, StartupError, StoreError, type TaskContext } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { loadLeaderSetting } from '../core/leader-file.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
@@ -55,9 +55,15 @@ export class LeaderBackups {
     return backupRetention(this.#options.config(), this.place);
   }
 
-  /** Whether backups made now contain the keys of the leader. */
-  async hasPassphrase(): Promise<boolean> {
-    return ((await loadLeaderSetting(this.#options.context.dataFolder, leaderSettings.backupPassphrase)) ?? '') !== '';
+  /** Whether backups made now contain the keys of the leader; null: its file cannot be read. */
+  async hasPassphrase(): Promise<boolean | null> {
+    const { dataFolder } = this.#options.context;
+    try {
+      return ((await loadLeaderSetting(dataFolder, leaderSettings.backupPassphrase)) ?? '') !== '';
+    } catch (error) {
+      if (error instanceof StartupError) return null;
+      throw error;
+    }
   }
 
   /** Newest first. @throws ApiError backup_place_missing */

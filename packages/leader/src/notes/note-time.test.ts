@@ -52,6 +52,18 @@ describe('the time of a note of a unit', () => {
   });
 });
 
+describe('after the clock was set back', () => {
+  it('a stay and an experiment that end before they begin have the time of their end', () => {
+    const backwards: readonly UnitStay[] = [{ fromMs: at(5), toMs: at(4) }];
+    expect(faultAt(at(4), { of: backwards })).toBeUndefined();
+    expect(faultAt(at(4, -60_001), { of: backwards })).toBe('timestamp');
+    const ended = { ...running, createdMs: at(5), endedMs: at(4) };
+    expect(faultAt(at(4), { experiment: ended, of: backwards })).toBeUndefined();
+    expect(noteTimeFault({ atMs: at(4), unit: null }, ended, [], now)).toBeUndefined();
+    expect(noteTimeFault({ atMs: at(4, -60_001), unit: null }, ended, [], now)?.field).toBe('timestamp');
+  });
+});
+
 describe('the time of a note without a unit', () => {
   const faultOf = (atMs: number, endedMs: number | null = null) =>
     noteTimeFault({ atMs, unit: null }, { ...running, endedMs }, [], now)?.field;

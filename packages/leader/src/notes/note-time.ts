@@ -26,6 +26,10 @@ const noteClockToleranceMs = 60_000;
 const stayText = ({ fromMs, toMs }: UnitStay): string =>
   toMs === null ? `since ${toTimestamp(fromMs)}` : `from ${toTimestamp(fromMs)} to ${toTimestamp(toMs)}`;
 
+/** After the clock was set back during a stay, it begins no later than it ends, or than now. */
+const forwardStays = (stays: readonly UnitStay[], nowMs: number): readonly UnitStay[] =>
+  stays.map(({ fromMs, toMs }) => ({ fromMs: Math.min(fromMs, toMs ?? nowMs), toMs }));
+
 /** The stays up to the end of the experiment; an ended one may keep its units. */
 function endedStays(stays: readonly UnitStay[], endedMs: number | null): readonly UnitStay[] {
   if (endedMs === null) return stays;
@@ -47,17 +51,16 @@ export function noteTimeFault(
   nowMs: number,
 ): NoteTimeFault | undefined {
   const at = toTimestamp(atMs);
-  if (atMs < Math.min(createdMs, nowMs) - noteClockToleranceMs) {
+  if (atMs < Math.min(createdMs, nowMs, endedMs ?? nowMs) - noteClockToleranceMs) {
     const cause = `Experiment '${name}' began at ${toTimestamp(createdMs)}; ${at} is before.`;
     return { cause, field: 'timestamp' };
   }
   if (unit === null) return undefined;
   if (stays.length === 0) return { cause: `'${unit}' was never in experiment '${name}'.`, field: 'reactor_unit' };
-  const known = endedStays(stays, endedMs);
-  const within = known.some(({ fromMs, toMs }) =>
-    toMs === null
-      ? atMs >= Math.min(fromMs, nowMs) - noteClockToleranceMs
-      : atMs >= fromMs - noteClockToleranceMs && atMs <= toMs + noteClockToleranceMs,
+  const known = endedStays(forwardStays(stays, nowMs), endedMs);
+  const within = known.some(
+    ({ fromMs, toMs }) =>
+      atMs >= fromMs - noteClockToleranceMs && (toMs === null || atMs <= toMs + noteClockToleranceMs),
   );
   if (within) return undefined;
   const ended = endedMs === null ? '' : `, which ended at ${toTimestamp(endedMs)}`;

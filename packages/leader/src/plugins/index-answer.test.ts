@@ -51,6 +51,13 @@ it('omits names that cannot be installed, entries without a version, and address
   ]);
 });
 
+it('takes fields of another form as absent', () => {
+  const odd = { description: 7, date: null, author: 'Lab <lab@example>', publisher: [], links: { homepage: {} } };
+  expect(pluginsInAnswer({ objects: [entry('fine', odd)] })).toEqual([
+    { name: 'fine', version: '1.2.0', description: null, author: null, homepage: null, published_at: null },
+  ]);
+});
+
 it('is bounded in length', () => {
   const objects = Array.from({ length: 1_000 }, (_, index) => entry(`p${index}`, { description: 'x'.repeat(5_000) }));
   const plugins = pluginsInAnswer({ objects }) ?? [];

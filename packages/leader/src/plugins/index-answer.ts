@@ -3,27 +3,25 @@ import { pluginName } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import { Type } from 'typebox';
 
-const Name = Type.Object({ name: Type.Optional(Type.String()), username: Type.Optional(Type.String()) });
-
-/** A found package, as `GET /-/v1/search` of npm registries describes it (registry API of npm). */
-const Found = Type.Object({
-  package: Type.Object({
-    name: Type.String(),
-    version: Type.String(),
-    description: Type.Optional(Type.String()),
-    date: Type.Optional(Type.String()),
-    author: Type.Optional(Name),
-    publisher: Type.Optional(Name),
-    links: Type.Optional(
-      Type.Object({ homepage: Type.Optional(Type.String()), repository: Type.Optional(Type.String()) }),
-    ),
-  }),
-});
+/**
+ * A found package, as `GET /-/v1/search` of npm registries describes it (registry API of npm). Registries differ in the other fields:
+ * one of an odd type is as absent.
+ */
+const Found = Type.Object({ package: Type.Object({ name: Type.String(), version: Type.String() }) });
 const SearchAnswer = Type.Object({ objects: Type.Array(Type.Unknown()) });
 
 /** More than a person reads. */
 const longestList = 200;
 const longestText = 300;
+
+/** The text in a field of `place`, or in one of its objects. */
+function textIn(place: unknown, field: string, ...within: readonly string[]): string | undefined {
+  const value: unknown =
+    typeof place === 'object' && place !== null && Object.hasOwn(place, field) ? Reflect.get(place, field) : undefined;
+  const [next, ...rest] = within;
+  if (next !== undefined) return textIn(value, next, ...rest);
+  return typeof value === 'string' ? value : undefined;
+}
 
 const shortened = (text: string | undefined): string | null =>
   text === undefined || text.trim() === '' ? null : text.trim().slice(0, longestText);
@@ -44,15 +42,16 @@ export function pluginsInAnswer(answer: unknown): readonly AvailablePlugin[] | u
   for (const entry of answer.objects) {
     if (plugins.size === longestList) break;
     if (!hasShape(Found, entry)) continue;
-    const { name, version, description, date, author, publisher, links } = entry.package;
+    const found = entry.package;
+    const { name, version } = found;
     if (!pluginName.test(name) || plugins.has(name)) continue;
     plugins.set(name, {
       name,
       version: version.slice(0, 50),
-      description: shortened(description),
-      author: shortened(author?.name ?? publisher?.username),
-      homepage: webAddress(links?.homepage) ?? webAddress(links?.repository),
-      published_at: moment(date),
+      description: shortened(textIn(found, 'description')),
+      author: shortened(textIn(found, 'author', 'name') ?? textIn(found, 'publisher', 'username')),
+      homepage: webAddress(textIn(found, 'links', 'homepage')) ?? webAddress(textIn(found, 'links', 'repository')),
+      published_at: moment(textIn(found, 'date')),
     });
   }
   return [...plugins.values()];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { VirtualClock } from '@lcs/platform';
+import { StartupError, VirtualClock } from '@lcs/platform';
 import { expect, it } from 'vitest';
 import { PluginIndex } from './plugin-index.ts';
 
@@ -33,4 +33,24 @@ it('gives up an index that does not answer within 5 s, and tries it again after 
     server.closeAllConnections();
     server.close();
   }
+});
+
+const readingOf = (url: () => Promise<string>) => {
+  const clock = new VirtualClock();
+  return new PluginIndex({ url, clock, wire: clock }).read();
+};
+
+it.each(['http://ada:hush@127.0.0.1:1/', 'ada:hush@nowhere', 'ftp://ada:hush@127.0.0.1/', 'http//ada:hush@nowhere'])(
+  'refuses %s, and shows no password',
+  async (url) => {
+    const reading = await readingOf(async () => url);
+    expect(reading).toMatchObject({ plugins: [], problem: expect.stringContaining('index_url') });
+    expect(JSON.stringify(reading)).not.toContain('hush');
+  },
+);
+
+it('reports a file of settings that cannot be read', async () => {
+  const problem = 'leader.ini cannot be used: line 3: …';
+  const reading = await readingOf(() => Promise.reject(new StartupError(problem)));
+  expect(reading).toEqual({ source: null, readAtMs: null, problem, plugins: [] });
 });

@@ -1,5 +1,5 @@
 import type { AvailablePlugin } from '@lcs/contract';
-import { type Clock, withTimeout } from '@lcs/platform';
+import { type Clock, StartupError, withTimeout } from '@lcs/platform';
 import { pluginsInAnswer } from './index-answer.ts';
 
 /** The index was not read; the message is for people. */
@@ -57,7 +57,13 @@ export class PluginIndex {
 
   async #read(): Promise<IndexReading> {
     const { clock, wire } = this.#options;
-    const url = await this.#options.url();
+    let url: string;
+    try {
+      url = await this.#options.url();
+    } catch (error) {
+      if (error instanceof StartupError) return { source: null, readAtMs: null, problem: error.message, plugins: [] };
+      throw error;
+    }
     const nowMs = wire.monotonic();
     const limitMs = this.#reading.problem === null ? freshMs : retryMs;
     if (this.#tried?.url === url && nowMs - this.#tried.atMs < limitMs) return this.#reading;
@@ -68,13 +74,14 @@ export class PluginIndex {
       this.#reading = { source: null, readAtMs: null, problem: null, plugins: [] };
       return this.#reading;
     }
-    const source = URL.canParse(url) ? new URL(url).host : url;
+    // A text that is no address may have a password anywhere.
+    const source = URL.canParse(url) ? new URL(url).host : null;
     try {
       const plugins = await this.#fetched(url);
       this.#reading = { source, readAtMs: clock.now(), problem: null, plugins };
     } catch (error) {
       const { readAtMs, plugins } = previous;
-      this.#reading = { source, readAtMs, plugins, problem: `${source}: ${reasonOf(error)}` };
+      this.#reading = { source, readAtMs, plugins, problem: [...(source ? [source] : []), reasonOf(error)].join(': ') };
     }
     return this.#reading;
   }
@@ -82,6 +89,9 @@ export class PluginIndex {
   async #fetched(url: string): Promise<readonly AvailablePlugin[]> {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
       throw new IndexFault('[plugins] index_url of leader.ini must be an http or https address, or off.');
+    const { username, password } = new URL(url);
+    if (username !== '' || password !== '')
+      throw new IndexFault('[plugins] index_url of leader.ini must not have a user name or a password.');
     const never = new AbortController().signal;
     const text = await withTimeout(this.#options.wire, answerLimitMs, never, async (signal) => {
       // A redirect could lead to a machine that the setting does not name.

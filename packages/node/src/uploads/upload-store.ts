@@ -38,6 +38,8 @@ const pruneIntervalMs = hourMs;
 /** Free space that an upload leaves for the databases of the node. */
 const reserveBytes = 64 * 1024 * 1024;
 
+const namelessFile = 'file';
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** The metadata beside a complete file. */
@@ -85,10 +87,9 @@ export class UploadStore implements UploadReceiver, Service {
     if (announcedBytes > limitBytes) throw new ApiError('body_too_large', { limitBytes });
     if (announcedBytes + reserveBytes > (await this.#options.freeBytes())) throw new ApiError('storage_full', {});
     return readFilePart(request, expected, (content, name) => {
-      const fileName = safeFileName(name);
-      if (fileName !== undefined) return this.#stage(content, fileName);
-      const cause = name === '' ? 'The file has no name.' : 'The name of the file has no usable character.';
-      return Promise.reject(new ApiError('upload_invalid', { cause, field }));
+      // The name may have no character that is kept: phones name photos in any language.
+      if (name !== '') return this.#stage(content, safeFileName(name) ?? namelessFile);
+      return Promise.reject(new ApiError('upload_invalid', { cause: 'The file has no name.', field }));
     });
   }
 
@@ -96,7 +97,7 @@ export class UploadStore implements UploadReceiver, Service {
   async stageFile(path: string, fileName: string): Promise<StagedUpload> {
     const { size } = await stat(path);
     if (size + reserveBytes > (await this.#options.freeBytes())) throw new ApiError('storage_full', {});
-    return this.#stage(createReadStream(path), safeFileName(fileName) ?? 'file');
+    return this.#stage(createReadStream(path), safeFileName(fileName) ?? namelessFile);
   }
 
   /** The file with this ID or path, while it is kept. */

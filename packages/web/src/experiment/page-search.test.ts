@@ -11,5 +11,6 @@ it('an opened entry of the timeline is in the address with its moment, or not at
 it('the time of the event log is in the address', () => {
   const logAt = '2026-05-02T09:14:00.000Z';
   expect(readPageSearch({ logAt })).toEqual({ logAt });
-  expect(readPageSearch({ logAt: 'noon' })).toEqual({});
+  for (const other of ['noon', '1969-12-31T23:59:00.000Z', '9999-12-31T23:59:00.000Z', '+275760-09-13T00:00:00.000Z'])
+    expect(readPageSearch({ logAt: other })).toEqual({});
 });

@@ -17,6 +17,10 @@ export interface PageSearch extends ChartSearch, OtherSearch {}
 /** A change of the address: an absent value of a chart's part removes it. */
 export type PageSearchChange = ChartSearchChange & OtherSearch;
 
+/** The years that the leader accepts, less a day for the end of the minute. */
+const latestLogMs = Date.UTC(9999, 11, 31);
+const isMomentOfLogs = (ms: number): boolean => ms >= 0 && ms < latestLogMs;
+
 /** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSearch {
   const units = unitsViewOf(raw.units);
@@ -26,7 +30,7 @@ export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSear
     ...readChartSearch(raw),
     ...(units === undefined ? {} : { units }),
     ...(isEntry ? { entry, at } : {}),
-    ...(typeof logAt === 'string' && !Number.isNaN(Date.parse(logAt)) ? { logAt } : {}),
+    ...(typeof logAt === 'string' && isMomentOfLogs(Date.parse(logAt)) ? { logAt } : {}),
   };
 }
 

@@ -69,7 +69,13 @@ function BackupPlan(plan: Backups) {
           <dd translate="no">{place}</dd>
         </div>
       </dl>
-      {!has_keys && (
+      {has_keys === null && (
+        <Text size="sm" c="var(--page-warning)">
+          Whether backups contain the keys is not known: leader.ini cannot be read. Correct it on the machine of the
+          leader.
+        </Text>
+      )}
+      {has_keys === false && (
         <Text size="sm">
           Backups contain no keys: after a restore units must enrol again, and passwords of leader.ini must be entered
           again. To include the keys, encrypted, set a passphrase in leader.ini (section [backup], key passphrase).
