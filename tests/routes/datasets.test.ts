@@ -146,6 +146,7 @@ describe('a preview', () => {
     const preview = await hasty.api.call('previewExportableDataset', { params });
     preview.expect(500, 'dataset_too_slow');
     (await hasty.api.call('previewContribDataset', { params })).expect(500, 'dataset_too_slow');
+    (await hasty.api.call('createExperiment', { body: { experiment: 'exp 1' } })).expect(201);
     const query = { datasets: 'slow', experiment: 'exp 1' };
     (await hasty.api.call('estimateExport', { query })).expect(500, 'dataset_too_slow');
   });
@@ -251,6 +252,7 @@ describe('the estimate of an export', () => {
 
   it('is refused without a dataset, and for a window that is none', async () => {
     (await estimate({ datasets: 'nothing' })).expect(400, 'datasets_unknown');
+    (await estimate({ experiment: 'nowhere' })).expect(404, 'experiment_not_found');
     (await estimate({ start_time: 'yesterday' })).expect(400, 'export_time_invalid');
     (await estimate({ start_time: at(0), end_time: at(5_000) })).expect(400, 'export_window_reversed');
     (await estimate({ format: 'xlsx' })).expect(400, 'invalid_query');

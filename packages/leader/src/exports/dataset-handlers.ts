@@ -2,7 +2,8 @@ import { ApiError, type datasetRoutes, defaultPreviewRows, type ExportRequest, t
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import type { DatasetCatalog } from '../datasets/dataset-catalog.ts';
-import { type DatasetThreads, refusedDatasets } from './dataset-threads.ts';
+import { experimentKey } from '../queries/experiments.ts';
+import { type DatasetThreads, estimatedDatasets, refusedDatasets } from './dataset-threads.ts';
 import { exportedAtOnce } from './export-at-once.ts';
 import { downloadedExport } from './export-download.ts';
 import { exportInput } from './export-input.ts';
@@ -63,24 +64,25 @@ const previewHandler =
 
 /** The approximate size of an export. */
 const estimateHandler =
-  ({ catalog, threads, folder, availableBytes }: DatasetParts): Routes['estimateExport'] =>
+  ({ database }: Pick<LeaderContext, 'database'>, parts: DatasetParts): Routes['estimateExport'] =>
   async ({ query, signal }) => {
+    const { catalog, threads, folder, availableBytes } = parts;
     const { experiment, format = 'csv', start_time = null, end_time = null } = query;
     const names = [...new Set(query.datasets.split(',').map((name) => name.trim()))].filter((name) => name !== '');
-    const parts = { partition_by_unit: false, partition_by_experiment: true };
-    const { from, to } = exportInput({ datasets: names, start_time, end_time, format, ...parts }, [experiment]);
+    const files = { partition_by_unit: false, partition_by_experiment: true };
+    const { from, to } = exportInput({ datasets: names, start_time, end_time, format, ...files }, [experiment]);
     const datasets = (await catalog.find(names)).filter((dataset) => dataset !== undefined);
     if (datasets.length === 0) throw new ApiError('datasets_unknown', { datasets: names });
+    const known = await experimentKey(database.read, experiment).executeTakeFirst();
+    if (known === undefined) throw new ApiError('experiment_not_found', { experiment });
     const window = { ...(from !== null && { fromMs: from }), ...(to !== null && { toMs: to }) };
     const order = { datasets, experiment, format, ...window };
-    const reply = await threads.run({ is: 'estimate', order }, { signal, limitMs: previewLimitMs });
-    if (reply.is !== 'estimated') throw new Error('The thread returned an unexpected reply.');
-    const sum = (key: 'rows' | 'bytes' | 'zip_bytes') =>
-      reply.datasets.reduce((total, one) => total + (one[key] ?? 0), 0);
+    const estimates = await estimatedDatasets(threads, order, { signal, limitMs: previewLimitMs });
+    const sum = (key: 'rows' | 'bytes' | 'zip_bytes') => estimates.reduce((total, one) => total + (one[key] ?? 0), 0);
     return {
       status: 200,
       body: {
-        datasets: [...reply.datasets],
+        datasets: [...estimates],
         rows: sum('rows'),
         bytes: sum('bytes'),
         zip_bytes: sum('zip_bytes'),
@@ -91,7 +93,7 @@ const estimateHandler =
 
 /** Datasets: list, previews and exports. */
 export function datasetHandlers(
-  context: Pick<LeaderContext, 'leader' | 'tasks' | 'wire'>,
+  context: Pick<LeaderContext, 'leader' | 'database' | 'tasks' | 'wire'>,
   parts: DatasetParts,
 ): Routes {
   const { catalog, folder, kinds } = parts;
@@ -129,7 +131,7 @@ export function datasetHandlers(
     listContribDatasets: list,
     previewExportableDataset: preview,
     previewContribDataset: preview,
-    estimateExport: estimateHandler(parts),
+    estimateExport: estimateHandler(context, parts),
     exportDatasets: (request) => start(kinds.toFolder, request.body, request),
     exportDatasetsToUsb: (request) => start(kinds.toUsb, request.body, request),
     exportContribDatasets: async (request) => {

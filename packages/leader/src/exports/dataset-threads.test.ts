@@ -1,8 +1,10 @@
+import { ApiError } from '@lcs/contract';
 import { realClock, silentLog } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import type { Dataset } from '../datasets/dataset.ts';
 import { startMs, testDatasetStore } from '../testing/test-dataset-store.ts';
-import { DatasetThreads } from './dataset-threads.ts';
+import { DatasetThreads, estimatedDatasets } from './dataset-threads.ts';
+import type { DatasetEstimate } from './export-protocol.ts';
 
 const preview = (query: string) => {
   const dataset: Dataset = {
@@ -61,6 +63,41 @@ describe('threads that read datasets', () => {
     ]);
     expect(await waiting).toEqual({ is: 'preview', rows: [] });
     await threads.stop();
+  });
+
+  it('give an estimate what was counted in time, and keep its slow query from previews', async () => {
+    await using store = await testDatasetStore();
+    store.addExperiment('a', startMs);
+    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    await threads.start();
+    const { signal } = new AbortController();
+    const named = ({ order }: typeof quick, dataset_name: string): Dataset => ({
+      ...order.dataset,
+      descriptor: { ...order.dataset.descriptor, dataset_name },
+    });
+    const order = {
+      datasets: [named(slow, 'slow'), { ...named(quick, 'fine'), isForeign: false }],
+      ...{ experiment: 'a', format: 'csv' as const },
+    };
+    const ended: string[] = [];
+    const estimates = [1, 2, 3, 4].map(() =>
+      estimatedDatasets(threads, order, { signal }).finally(() => ended.push('estimate')),
+    );
+    const shown = threads.run(quick, { signal }).finally(() => ended.push('preview'));
+    expect(await shown).toMatchObject({ rows: [{ experiment: 'a' }] });
+    expect(await Promise.all(estimates)).toMatchObject(Array(4).fill([{ rows: 1 }, { rows: 1 }]));
+    // With the places of previews it would wait until three estimates have ended.
+    expect(ended.indexOf('preview')).toBeLessThan(3);
+    await threads.stop();
+
+    const expired = async (_: unknown, { onEstimate }: { onEstimate?: (one: DatasetEstimate) => void }) => {
+      onEstimate?.({ dataset_name: 'fine', rows: 1, bytes: 20, zip_bytes: 15 });
+      throw new ApiError('dataset_too_slow', { dataset: 'fine, slow', limitS: 10 });
+    };
+    expect(await estimatedDatasets({ run: expired }, order, { signal })).toEqual([
+      { dataset_name: 'slow', rows: null, bytes: null, zip_bytes: null },
+      { dataset_name: 'fine', rows: 1, bytes: 20, zip_bytes: 15 },
+    ]);
   });
 
   it('end their work when they are stopped or their caller has gone', async () => {

@@ -3,9 +3,16 @@ import type { Clock, Log, Service } from '@lcs/platform';
 import type { Dataset } from '../datasets/dataset.ts';
 import { Places } from '../datasets/places.ts';
 import { WorkerThreads } from '../datasets/worker-threads.ts';
-import type { DatasetReply, DatasetWork, RefusedDataset } from './export-protocol.ts';
+import {
+  type DatasetEstimate,
+  type DatasetReply,
+  type DatasetWork,
+  type EstimateOrder,
+  type RefusedDataset,
+  unknownEstimate,
+} from './export-protocol.ts';
 
-type Reply = Exclude<DatasetReply, { readonly is: 'progress' | 'short' | 'unreadable' | 'failure' }>;
+type Reply = Exclude<DatasetReply, { readonly is: 'progress' | 'estimate' | 'short' | 'unreadable' | 'failure' }>;
 
 type Work = DatasetWork extends infer One ? (One extends DatasetWork ? Omit<One, 'databasePath'> : never) : never;
 
@@ -13,6 +20,8 @@ export interface RunOptions {
   /** Ends the work; its reason is thrown. */
   readonly signal: AbortSignal;
   readonly onProgress?: (fraction: number, message: string) => void;
+  /** Called with each dataset of an estimate. */
+  readonly onEstimate?: (estimate: DatasetEstimate) => void;
   /** Time limit, including the wait for a slot; absent: none. */
   readonly limitMs?: number;
 }
@@ -25,6 +34,9 @@ const maxOldGenerationSizeMb = 128;
 
 /** Previews at a time. A slow query occupies its slot until the database ends it. */
 const previewsAtATime = 2;
+
+/** An estimate of large datasets must not delay previews. */
+const estimatesAtATime = 1;
 
 function nameOf(work: Work): string {
   if (work.is === 'preview') return work.order.dataset.descriptor.dataset_name;
@@ -47,6 +59,7 @@ export class DatasetThreads implements Service {
   readonly name = 'dataset threads';
   readonly #options: DatasetThreadsOptions;
   readonly #previews = new Places(previewsAtATime);
+  readonly #estimates = new Places(estimatesAtATime);
   readonly #threads: WorkerThreads;
 
   constructor(options: DatasetThreadsOptions) {
@@ -67,11 +80,7 @@ export class DatasetThreads implements Service {
     return this.#threads.run(signal, (ended) => this.#limited(work, ended, options));
   }
 
-  async #limited(
-    work: Work,
-    running: AbortSignal,
-    { onProgress, limitMs }: Omit<RunOptions, 'signal'>,
-  ): Promise<Reply> {
+  async #limited(work: Work, running: AbortSignal, { limitMs, ...calls }: Omit<RunOptions, 'signal'>): Promise<Reply> {
     const tooSlow = new AbortController();
     const cancelLimit =
       limitMs === undefined
@@ -81,14 +90,19 @@ export class DatasetThreads implements Service {
           );
     const ended = AbortSignal.any([running, tooSlow.signal]);
     try {
-      const leave = work.is === 'export' ? () => {} : await this.#previews.take(ended);
-      return await this.#perform(work, ended, onProgress, leave);
+      const places = work.is === 'estimate' ? this.#estimates : this.#previews;
+      const leave = work.is === 'export' ? () => {} : await places.take(ended);
+      return await this.#perform(work, ended, { ...calls, leave });
     } finally {
       cancelLimit();
     }
   }
 
-  #perform(work: Work, ended: AbortSignal, onProgress: RunOptions['onProgress'], leave: () => void): Promise<Reply> {
+  #perform(
+    work: Work,
+    ended: AbortSignal,
+    { onProgress, onEstimate, leave }: Pick<RunOptions, 'onProgress' | 'onEstimate'> & { readonly leave: () => void },
+  ): Promise<Reply> {
     const workerData: DatasetWork = { ...work, databasePath: this.#options.databasePath };
     return this.#threads.perform<DatasetReply, Reply>({
       url: workerUrl,
@@ -96,12 +110,13 @@ export class DatasetThreads implements Service {
       ended,
       onReply: (reply, { resolve, reject }) => {
         if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);
+        else if (reply.is === 'estimate') onEstimate?.(reply.estimate);
         else if (reply.is === 'short' || reply.is === 'unreadable' || reply.is === 'failure')
           reject(this.#errorOf(reply));
         else resolve(reply);
       },
       failureOf: (message) => this.#errorOf({ is: 'failure', message }),
-      // Only the next preview waits for the end of a running statement.
+      // Only the next preview or estimate waits for the end of a running statement.
       onEnded: leave,
     });
   }
@@ -131,4 +146,27 @@ export async function refusedDatasets(
   const reply = await threads.run({ is: 'check', datasets: foreign }, { signal, limitMs: checkLimitMs });
   if (reply.is !== 'checked') throw new Error('The thread returned an unexpected reply.');
   return reply.refused;
+}
+
+/**
+ * The sizes of datasets in an export; unknown for what could not be counted in time.
+ * @throws ApiError dataset_too_slow when nothing could be counted in time
+ */
+export async function estimatedDatasets(
+  threads: Pick<DatasetThreads, 'run'>,
+  order: EstimateOrder,
+  options: Pick<RunOptions, 'signal' | 'limitMs'>,
+): Promise<readonly DatasetEstimate[]> {
+  const found = new Map<string, DatasetEstimate>();
+  // A query of a person may take any time.
+  const datasets = order.datasets.toSorted((one, other) => Number(one.isForeign) - Number(other.isForeign));
+  const onEstimate = (estimate: DatasetEstimate) => found.set(estimate.dataset_name, estimate);
+  try {
+    await threads.run({ is: 'estimate', order: { ...order, datasets } }, { ...options, onEstimate });
+  } catch (error) {
+    if (found.size === 0 || !(error instanceof ApiError) || error.code !== 'dataset_too_slow') throw error;
+  }
+  return order.datasets.map(
+    ({ descriptor: { dataset_name } }) => found.get(dataset_name) ?? unknownEstimate(dataset_name),
+  );
 }

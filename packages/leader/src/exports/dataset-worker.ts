@@ -1,7 +1,7 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { estimateExport } from './estimate-export.ts';
-import type { DatasetReply, DatasetWork } from './export-protocol.ts';
+import type { DatasetEstimate, DatasetReply, DatasetWork } from './export-protocol.ts';
 import { lowerThreadPriority } from './low-priority.ts';
 import { previewRows } from './preview-rows.ts';
 import { DatasetUnreadable, refusedDatasets, unreadable } from './refused-dataset.ts';
@@ -22,7 +22,11 @@ async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetRep
   try {
     if (work.is === 'check') return { is: 'checked', refused: refusedDatasets(connection, work.datasets) };
     if (work.is === 'estimate') {
-      const datasets = estimateExport(work.order, { connection, monotonicMs: () => performance.now() });
+      const onEstimate = (estimate: DatasetEstimate) => {
+        const reply: DatasetReply = { is: 'estimate', estimate };
+        port.postMessage(reply);
+      };
+      const datasets = estimateExport(work.order, { connection, monotonicMs: () => performance.now(), onEstimate });
       return { is: 'estimated', datasets };
     }
     if (work.is === 'preview') {

@@ -83,7 +83,7 @@ const estimate = (
 ) =>
   estimateExport(
     { datasets, experiment, format, ...window },
-    { connection: store.connect(), monotonicMs: () => performance.now() },
+    { connection: store.connect(), monotonicMs: () => performance.now(), onEstimate: () => {} },
   );
 
 /** What the export has. */
@@ -125,6 +125,16 @@ describe('the estimated size of an export', () => {
     expect(estimated?.bytes ?? 0).toBeGreaterThanOrEqual(estimated?.zip_bytes ?? Number.POSITIVE_INFINITY);
   });
 
+  it.each([
+    { fromMs: startMs + hourMs, toMs: startMs + 5 * hourMs },
+    { fromMs: startMs + 5.9 * hourMs },
+    { toMs: startMs - 1 },
+  ])('of events has their exact number in %j', async (window) => {
+    const dosing = named('dosing_events');
+    const [estimated] = estimate([dosing], window);
+    expect(estimated?.rows).toBe((await written(dosing, 'csv', window)).rows);
+  });
+
   it('of few rows is their number, and of no rows the head of the file', () => {
     expect(estimate([named('experiments')])).toMatchObject([{ dataset_name: 'experiments', rows: 1 }]);
     const [none] = estimate([named('logs')]);
@@ -145,6 +155,7 @@ describe('the estimated size of an export', () => {
       { datasets: [named('experiments'), od], experiment, format: 'csv' },
       {
         connection: store.connect(),
+        onEstimate: () => {},
         monotonicMs: () => {
           ms += 3_000;
           return ms;

@@ -6,11 +6,11 @@ import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { expectedMinuteRows } from '../datasets/rows/minute-rows.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
 import { type Cell, isByUnit, type RowSelection, type RowSource } from '../datasets/rows/row-source.ts';
-import { countSqlRows } from '../datasets/rows/sql-rows.ts';
+import { countEvents, countSqlRows } from '../datasets/rows/sql-rows.ts';
 import { CsvFile } from './csv-file.ts';
 import type { FileColumns } from './data-file.ts';
 import { creationOfExperiments } from './export-names.ts';
-import type { DatasetEstimate, EstimateOrder } from './export-protocol.ts';
+import { type DatasetEstimate, type EstimateOrder, unknownEstimate } from './export-protocol.ts';
 import { exportedRows } from './exported-rows.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { DatasetUnreadable, unreadable } from './refused-dataset.ts';
@@ -34,15 +34,20 @@ export interface EstimateTools {
   readonly connection: ClassicConnection;
   /** Milliseconds from an arbitrary start. */
   readonly monotonicMs: () => number;
+  /** Called with each dataset at once: the next one may take longer than a person waits. */
+  readonly onEstimate: (estimate: DatasetEstimate) => void;
 }
 
 /** The size of an export: rows by counts that the store keeps, bytes by the mean length of the first rows. */
-export function estimateExport(order: EstimateOrder, { connection, monotonicMs }: EstimateTools): DatasetEstimate[] {
+export function estimateExport(
+  order: EstimateOrder,
+  { connection, monotonicMs, onEstimate }: EstimateTools,
+): DatasetEstimate[] {
   const endMs = monotonicMs() + limitMs;
   const createdAt = creationOfExperiments(connection.database);
-  return order.datasets.map((dataset) => {
+  const estimateOf = (dataset: Dataset): DatasetEstimate => {
     const { dataset_name } = dataset.descriptor;
-    const none = { dataset_name, rows: null, bytes: null, zip_bytes: null };
+    const none = unknownEstimate(dataset_name);
     // A query of a person may take any time.
     if (monotonicMs() > endMs) return none;
     try {
@@ -53,6 +58,11 @@ export function estimateExport(order: EstimateOrder, { connection, monotonicMs }
       // What cannot be read is not exported either.
       return none;
     }
+  };
+  return order.datasets.map((dataset) => {
+    const estimate = estimateOf(dataset);
+    onEstimate(estimate);
+    return estimate;
   });
 }
 
@@ -74,14 +84,18 @@ function estimated(
     order: reader.is === 'sql' ? 'any' : 'ascending',
     batch: rowsPerBatch,
   };
-  const source = openRows(connection, dataset, selection);
+  const counted = countEvents(connection, dataset, selection);
+  // Texts are compared in each row; where the rows are counted already, those of another time are as long.
+  const { fromMs: _from, toMs: _to, ...ofAllTime } = selection;
+  const source = openRows(connection, dataset, counted === undefined ? selection : ofAllTime);
   if (reader.is === 'growth_fits') {
     const rows = source.expected ?? 0;
     return { rows, bytes: rows * fitBytes, zip_bytes: rows * fitBytes };
   }
-  const sample = firstRows(source);
+  const sample = counted === 0 ? [] : firstRows(source);
   const rows =
-    sample.length < sampledRows ? sample.length : countRows(connection, dataset, selection, { source, sample });
+    counted ??
+    (sample.length < sampledRows ? sample.length : countRows(connection, dataset, selection, { source, sample }));
   const exported = exportedRows(
     dataset.descriptor,
     { ...source, rows: () => sample },

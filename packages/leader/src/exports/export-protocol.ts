@@ -50,6 +50,14 @@ export interface EstimateOrder {
 /** The size of one dataset in an export. */
 export type DatasetEstimate = ExportEstimate['datasets'][number];
 
+/** Of a dataset that could not be counted in time, or cannot be read. */
+export const unknownEstimate = (dataset_name: string): DatasetEstimate => ({
+  dataset_name,
+  rows: null,
+  bytes: null,
+  zip_bytes: null,
+});
+
 /** A dataset that the database cannot read, with the reason. */
 export interface RefusedDataset {
   readonly dataset: string;
@@ -77,6 +85,7 @@ export interface ExportedFile {
 
 export type DatasetReply =
   | { readonly is: 'progress'; readonly fraction: number; readonly message: string }
+  | { readonly is: 'estimate'; readonly estimate: DatasetEstimate }
   | { readonly is: 'exported'; readonly file: ExportedFile }
   | { readonly is: 'preview'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly is: 'estimated'; readonly datasets: readonly DatasetEstimate[] }

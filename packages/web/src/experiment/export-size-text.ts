@@ -1,4 +1,5 @@
 import type { ExportEstimate } from '@lcs/contract';
+import { problemText } from '../api/problem.ts';
 import { sizeText } from '../ui/size-text.ts';
 
 /** Fewer rows are counted exactly. */
@@ -22,6 +23,13 @@ export function totalSizeText({ datasets, bytes, zip_bytes }: ExportEstimate): s
   const isWhole = datasets.every(({ rows }) => rows !== null);
   const zip = zip_bytes < bytes ? `, ${sizeText(bytes)} when unpacked` : '';
   return `The zip file will have ${isWhole ? 'about' : 'more than'} ${sizeText(zip_bytes)}${zip}.`;
+}
+
+/** Why no size is shown. Without an estimate the export may work as well. */
+export function estimateProblem(failure: unknown): string {
+  const { code, error, cause, remediation } = problemText(failure);
+  if (code === 'dataset_too_slow') return 'The size is not known: it could not be estimated in time.';
+  return [error, cause, remediation].join(' ');
 }
 
 /** Whether the export would end for lack of space. */

@@ -6,7 +6,7 @@ import { useServices } from '../services/services.tsx';
 import { sizeText } from '../ui/size-text.ts';
 import styles from './export-form.module.css';
 import { type ExportChoices, estimateQuery } from './export-request.ts';
-import { datasetSizeText, isTooLarge, totalSizeText } from './export-size-text.ts';
+import { datasetSizeText, estimateProblem, isTooLarge, totalSizeText } from './export-size-text.ts';
 
 /** A choice is estimated when the choosing pauses. */
 const choicePauseMs = 400;
@@ -25,8 +25,7 @@ export function ExportSize({ experiment, form }: { readonly experiment: string; 
     staleTime: 0,
     retry: false,
   });
-  // Without an estimate the export works as well.
-  if (error) return <Text size="sm">The size is not known: it could not be estimated in time.</Text>;
+  if (error) return <Text size="sm">{estimateProblem(error)}</Text>;
   if (data === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">

@@ -60,6 +60,27 @@ function prepared(connection: ClassicConnection, dataset: Dataset, sql: string):
   });
 }
 
+/** Built-in views that have one row for each event of a kind. */
+const eventsOfView: ReadonlyMap<string, string> = new Map([
+  ['dosing_events', 'dosing'],
+  ['led_change_events', 'led_change'],
+]);
+
+/** The number of rows of a built-in dataset of events in experiments, by the index of their times; undefined for other datasets. */
+export function countEvents(
+  { database }: ClassicConnection,
+  { descriptor, isForeign }: Dataset,
+  { experiments, fromMs, toMs }: RowSelection,
+): number | undefined {
+  const name = isForeign ? undefined : eventsOfView.get(descriptor.table ?? '');
+  if (name === undefined || experiments === undefined) return undefined;
+  const sql = `select count(*) as n from main.events v indexed by events_by_experiment
+    join main.experiments e on e.uid = v.experiment_uid and e.deleting_at is null
+    where v.name = ? and e.name in (${experiments.map(() => '?').join(', ')}) and v.at between ? and ?`;
+  const bounds = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER];
+  return Number(database.prepare(sql).get(name, ...experiments, ...bounds)?.n ?? 0);
+}
+
 /** The number of rows of a table or query. */
 export function countSqlRows(connection: ClassicConnection, dataset: Dataset, selection: RowSelection): number {
   const condition = conditionOf(dataset, selection);
