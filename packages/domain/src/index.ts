@@ -114,7 +114,7 @@ export * from './profiles/rehearsal/vial-draws.ts';
 export * from './profiles/timeline.ts';
 export * from './profiles/unsupported-parts.ts';
 export * from './protocols/answer-inputs.ts';
-export { experimentEffect, withEffect } from './protocols/experiment-effect.ts';
+export { experimentEffect, isLiquidJob, withEffect } from './protocols/experiment-effect.ts';
 export * from './protocols/protocol.ts';
 export { availableProtocols, protocolFor } from './protocols/protocols.ts';
 export { SessionData } from './protocols/session-data.ts';

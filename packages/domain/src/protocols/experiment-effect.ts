@@ -42,5 +42,6 @@ export const liquidJobs = ({ runningJobs, pluginPumpJobs }: ProtocolFacts): read
   ...new Set(runningJobs.filter((job) => isLiquidJob(job) || pluginPumpJobs.includes(job))),
 ];
 
-const isLiquidJob = (job: string): boolean =>
+/** Whether a built-in job may move liquid by other pumps than that of a session. */
+export const isLiquidJob = (job: string): boolean =>
   pumpingJobs.includes(job) && job !== 'prime_pump' && !calibrationJobs.some(({ name }) => name === job);

@@ -203,6 +203,8 @@ export interface JobDefinition {
   readonly help?: string;
   /** Jobs that cannot run at the same time, because they need the same hardware. */
   readonly excludes?: readonly string[];
+  /** Whether another job must not start while this one runs. One-sided: this job itself checks what runs when it starts. */
+  refusesStartOf?(other: JobDefinition): boolean;
   /** Not affected by "stop all", and runs on inactive units. */
   readonly isLongRunning?: boolean;
   /**

@@ -134,14 +134,18 @@ export class JobRoster {
   }
 
   /** A running or starting job that excludes this one. */
-  #excluding({ name, excludes = [] }: JobDefinition): string | undefined {
+  #excluding(starting: JobDefinition): string | undefined {
+    const { name, excludes = [] } = starting;
     const present = new Map(
       [...this.#entries.values()].map(({ job: { definition } }) => [definition.name, definition]),
     );
     for (const definition of this.#parts.catalog.own())
       if (this.#reserved.has(definition.name)) present.set(definition.name, definition);
     const others = [...present.values()].filter((other) => other.name !== name);
-    return others.find((other) => excludes.includes(other.name) || other.excludes?.includes(name))?.name;
+    return others.find(
+      (other) =>
+        excludes.includes(other.name) || other.excludes?.includes(name) || other.refusesStartOf?.(starting) === true,
+    )?.name;
   }
 
   /** Sets and publishes a value. */

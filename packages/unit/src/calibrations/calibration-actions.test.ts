@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { photodiodeVolts } from '@lcs/domain';
+import { GuardLost } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { calibratingUnit, fourChannels, fourPhotodiodes } from '../testing/test-calibrations.ts';
 import { testExperimentUid } from '../testing/test-unit.ts';
@@ -145,6 +146,57 @@ describe('the runs of a pump calibration', () => {
     expect(unit.board.levels.pwm[2]).toBe(0);
     expect(unit.liquids.ledger.bottleLeftMl(job, 'media')).toBeCloseTo(100 - 3 * 0.0911, 3);
     expect(unit.liquids.ledger.values('exp1').current_volume_ml).toBe(volumeMl);
+  });
+
+  it.each([
+    ['remove_waste', { duration: 5 }],
+    ['add_alt_media', { duration: 5 }],
+    ['dosing_automation', { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 1 }],
+  ])('refuse the start of %s, and not priming', async (job, options) => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const work = actions.run('s1', ofVessel, () => {});
+    await unit.pass(2);
+    await expect(unit.run(job, { options })).rejects.toMatchObject({ code: 'job_excluded' });
+    await unit.run('prime_pump', { options: { pump: 'alt_media', duration: 1 } });
+    await unit.pass(8);
+    await work;
+    expect(unit.board.levels.pwm[4]).toBe(0);
+    await unit.run(job, { options });
+  });
+
+  it('do not begin beside a job that was started after the check of their step', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    await unit.run('remove_waste', { options: { duration: 5 } });
+    const refused = expect(actions.run('s1', ofVessel, () => {})).rejects.toMatchObject({ code: 'job_excluded' });
+    await unit.pass(1);
+    await refused;
+    expect(unit.board.levels.pwm[2]).toBe(0);
+    await unit.pass(10);
+    const work = actions.run('s1', ofVessel, () => {});
+    await unit.pass(10);
+    await work;
+  });
+
+  it('stay in the ledger when the guard dies before it has confirmed that the pump runs', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const { acquire } = unit.actuators;
+    unit.actuators.acquire = async (generation, outputs) => {
+      const lease = await acquire.call(unit.actuators, generation, outputs);
+      const { set } = lease;
+      lease.set = async (...command) => {
+        await set.apply(lease, command);
+        await unit.clock.sleep(1_500);
+        throw new GuardLost('it was killed');
+      };
+      return lease;
+    };
+    const failed = expect(actions.run('s1', ofVessel, () => {})).rejects.toThrow(GuardLost);
+    await unit.pass(3);
+    await failed;
+    expect(pumpedMl(unit)).toBeCloseTo(8 * 0.0911, 6);
   });
 
   it('are among the runs of this hour that the next guard learns', async () => {

@@ -16,6 +16,7 @@ import { liquidEstimateKey } from '../jobs/shared/liquid-estimate.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import type { ActionProgress, TakeOutput } from './action-progress.ts';
 import { followSelfTest } from './follow-self-test.ts';
+import { mayMoveLiquid } from './liquid-jobs.ts';
 import { measureLight } from './measure-light.ts';
 import { primePump } from './prime-pump.ts';
 import { pumpLabels } from './pump-limits.ts';
@@ -55,7 +56,7 @@ const defaultPrimeS = 15;
 
 export interface CalibrationActionsOptions {
   readonly devices: UnitDevices;
-  readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics'>;
+  readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics' | 'running' | 'definition'>;
   readonly pumps: PumpRecords;
 }
 
@@ -228,7 +229,7 @@ export class CalibrationActions {
     const { devices } = this.#options;
     switch (action.kind) {
       case 'pump':
-        await runPump(context, this.#options.pumps, action, onProgress);
+        await runPump(context, { ...this.#options.pumps, liquidJob: () => this.#liquidJob() }, action, onProgress);
         return { kind: 'pump' };
       case 'supply':
         return { kind: 'supply', supplyV: await this.#supplyV() };
@@ -247,6 +248,12 @@ export class CalibrationActions {
       case 'od':
         return { kind: 'od', readings: await measureLight(context, devices, take, action, onProgress) };
     }
+  }
+
+  /** A running job that may move liquid. */
+  #liquidJob(): string | undefined {
+    const { runtime } = this.#options;
+    return runtime.running().find(({ origin }) => mayMoveLiquid(runtime.definition(origin.jobName)))?.origin.jobName;
   }
 
   async #supplyV(): Promise<number> {

@@ -10,6 +10,7 @@ import type { Job, JobContext, JobDefinition, JobRuntime } from '@lcs/node';
 import { refusePwmOverrides } from '../jobs/pumps/dose-request.ts';
 import { type CalibrationActions, isOfSession, refuseSource } from './calibration-actions.ts';
 import type { CalibrationSessions } from './calibration-sessions.ts';
+import { mayMoveLiquid } from './liquid-jobs.ts';
 import { SessionJob, type SessionJobOptions } from './session-job.ts';
 import {
   type StirringCalibrationOptions,
@@ -45,7 +46,7 @@ const temperatureTrim: SessionChoice = {
   accepts: (_device, name) => name === 'probe_trim',
 };
 
-type OwnParts = Pick<JobDefinition, 'stopGroup' | 'experimentOf' | 'validate'> & {
+type OwnParts = Pick<JobDefinition, 'stopGroup' | 'experimentOf' | 'validate' | 'refusesStartOf'> & {
   readonly start: (context: JobContext) => Promise<Job>;
 };
 
@@ -94,13 +95,15 @@ export function calibrationJobDefinitions(options: CalibrationJobsOptions): read
     declaration: JobDeclaration,
     stopGroup: NonNullable<JobDefinition['stopGroup']>,
     choice: SessionChoice,
+    own: Pick<JobDefinition, 'refusesStartOf'> = {},
   ): JobDefinition =>
     calibrationJob(options, declaration, {
+      ...own,
       stopGroup,
       start: (context) => SessionJob.begin(context, { sessions, actions, ...choice }),
     });
   return [
-    guided(pumpCalibrationJob, 'pumps', onlyProtocol('duration_based')),
+    guided(pumpCalibrationJob, 'pumps', onlyProtocol('duration_based'), { refusesStartOf: mayMoveLiquid }),
     calibrationJob(options, stirringCalibrationJob, {
       stopGroup: 'heat_and_pwm',
       experimentOf: () => actions.testing,

@@ -1,6 +1,5 @@
 import type { CalibrationContent, EstimatorContent, Model } from '@lcs/contract';
 import {
-  builtInJobs,
   ConfigValueError,
   fusedDevice,
   type ProtocolFacts,
@@ -9,12 +8,13 @@ import {
   stirringSettings,
 } from '@lcs/domain';
 import type { PwmWiring, Wiring } from '@lcs/hardware';
-import { effectiveStopGroup, type JobDefinition, type JobRuntime } from '@lcs/node';
+import type { JobRuntime } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import { odConfig } from '../jobs/od-reading/od-config.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
 import type { CalibrationFiles } from './calibration-files.ts';
 import type { CalibrationFolder } from './calibration-folder.ts';
+import { isPluginPumpJob } from './liquid-jobs.ts';
 import { longestRunS, pumpLabels } from './pump-limits.ts';
 
 export interface ProtocolFactsSources {
@@ -48,11 +48,6 @@ const defaultHertz: Readonly<Record<'pump' | 'stirrer', number>> = { pump: 250, 
 /** Default PWM frequency of the pumps and of the stirrer of a board. */
 export const hertzOf = (wiring: Wiring, use: 'pump' | 'stirrer'): number =>
   Object.values(wiring).find((one: PwmWiring | undefined) => one?.use === use)?.hertz ?? defaultHertz[use];
-
-const builtInNames: ReadonlySet<string> = new Set(builtInJobs.map(({ name }) => name));
-
-const isPluginPumpJob = (definition: JobDefinition): boolean =>
-  !builtInNames.has(definition.name) && effectiveStopGroup(definition) === 'pumps';
 
 /** The facts that the protocols of a unit need. */
 export async function protocolFacts(sources: ProtocolFactsSources): Promise<ProtocolFacts> {

@@ -1,3 +1,4 @@
+import { ApiError } from '@lcs/contract';
 import {
   actuationEvent,
   defaultPumpFlow,
@@ -25,6 +26,11 @@ export interface PumpRecords {
   readonly event: (job: JobOrigin, event: JobEvent) => void;
   /** The experiment that this unit is in. */
   readonly experiment: () => { readonly name: string; readonly uid: string } | undefined;
+}
+
+interface RunFacts extends PumpRecords {
+  /** A running job that may move liquid. */
+  readonly liquidJob: () => string | undefined;
 }
 
 type PumpAction = Extract<ProtocolAction, { kind: 'pump' }>;
@@ -74,11 +80,11 @@ const deviceWords = (device: PumpDevice): string => device.replaceAll('_', ' ');
 
 /**
  * Runs a pump; the guard ends each run by itself, even if this job fails. Each run is in the ledger before it begins, and what did not
- * run is taken back afterwards. @throws GuardRefused, StoreError, the signal's reason
+ * run is taken back afterwards. @throws GuardRefused, StoreError, the signal's reason, ApiError `job_excluded`
  */
 export async function runPump(
   context: JobContext,
-  records: PumpRecords,
+  records: RunFacts,
   action: PumpAction,
   onProgress: ActionProgress,
 ): Promise<void> {
@@ -86,6 +92,12 @@ export async function runPump(
   const job = recordedJob(context, records);
   const output = pwmOutput(context.config, pumpLabels[device]);
   const pump = await HeldOutput.take(context, output);
+  // It may have begun since the step was checked; from now on this job refuses its start.
+  const running = records.liquidJob();
+  if (running !== undefined) {
+    await switchedOff(pump);
+    throw new ApiError('job_excluded', { job: context.jobName, running });
+  }
   const rule = `Calibration of the ${deviceWords(device)}, ${purpose}: into a vessel, not into the vial.`;
   const reason = { origin: context.jobSource, rule };
   records.event(job, actuationEvent({ output: device, to: pulses * seconds, unit: 's', isOutsideVial: true, reason }));
@@ -97,8 +109,7 @@ export async function runPump(
       if (pulse > 0) await context.clock.sleep(restMs);
       run = new CalibrationRun(records.ledger.open(job, opened), new RunMeter(context.clock), flow, seconds);
       await run.announce();
-      await pump.set(duty, 1000 * seconds);
-      run.begin();
+      await run.begin(pump, duty);
       await wait(context, 1000 * seconds, (share) => onProgress((pulse + share) / pulses));
       await pump.set(0);
       await run.settle();
@@ -125,6 +136,8 @@ class CalibrationRun {
   readonly #meter: RunMeter;
   readonly #flow: PumpFlow;
   readonly #totalMs: number;
+  /** `lost`: how long it has run is not known, so the whole run stays in the ledger. */
+  #outcome: 'begun' | 'refused' | 'lost' = 'begun';
 
   constructor(account: DoseAccount, meter: RunMeter, flow: PumpFlow, seconds: number) {
     this.#account = account;
@@ -142,15 +155,23 @@ class CalibrationRun {
     return this.#account.enter(this.#volumeMl(this.#totalMs), this.#totalMs);
   }
 
-  begin(): void {
+  /** It counts from before the command: the pump may run before its confirmation comes. @throws GuardRefused, GuardLost, the signal's reason */
+  async begin(pump: HeldOutput, duty: number): Promise<void> {
     this.#meter.set(this.#totalMs);
+    try {
+      await pump.set(duty, this.#totalMs);
+    } catch (error) {
+      this.#outcome = error instanceof GuardRefused ? 'refused' : error instanceof GuardLost ? 'lost' : 'begun';
+      throw error;
+    }
   }
 
   /** The pump is off: takes back what did not run. */
   async settle(): Promise<void> {
     this.#meter.off();
-    const { ranMs } = this.#meter;
+    const ranMs = this.#outcome === 'refused' ? 0 : this.#meter.ranMs;
     try {
+      if (this.#outcome === 'lost') return;
       if (this.#totalMs - ranMs > toleranceMs)
         await this.#account.enter(this.#volumeMl(ranMs) - this.#volumeMl(this.#totalMs), ranMs - this.#totalMs);
     } finally {

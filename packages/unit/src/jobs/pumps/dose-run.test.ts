@@ -1,5 +1,5 @@
 import { defaultPumpFlow, planRun } from '@lcs/domain';
-import { GuardRefused } from '@lcs/hardware';
+import { GuardLost, GuardRefused } from '@lcs/hardware';
 import { VirtualClock } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { DoseRun, type DoseRunOptions } from './dose-run.ts';
@@ -45,6 +45,16 @@ describe('a dose under way', () => {
     stopping.abort();
     await expect(done).rejects.toThrow('The disk is full.');
     expect(closed).toEqual(['closed']);
+  });
+
+  it('leaves in the ledger what may have run when the guard dies before it has confirmed the first slice', async () => {
+    const lease: DoseRunOptions['lease'] = {
+      set: () => Promise.reject(new GuardLost('it was killed')),
+      release: async () => {},
+    };
+    const { dose, entered } = testRun({ lease });
+    await expect(dose.do()).rejects.toThrow(GuardLost);
+    expect(entered).toEqual([expect.closeTo(0.5 * defaultPumpFlow.volumeIn(1), 2)]);
   });
 
   it('never has leave to run more than half a second beyond what is entered, and none beyond its end', async () => {

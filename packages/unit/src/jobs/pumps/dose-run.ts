@@ -42,6 +42,8 @@ export class DoseRun {
   #reported = { untilMs: 0, volumeMl: 0 };
   #stopped: DoseResult['stopped'];
   #restartedAtMs = 0;
+  /** The guard was lost at the first command: how long the pump has run is not known, so what is announced stays. */
+  #isUnknown = false;
 
   constructor(options: DoseRunOptions) {
     this.#options = options;
@@ -108,6 +110,7 @@ export class DoseRun {
       return true;
     } catch (error) {
       const isGuards = error instanceof GuardRefused || error instanceof GuardLost;
+      this.#isUnknown = error instanceof GuardLost && !this.#meter.hasRun;
       if (!isGuards || !this.#meter.hasRun) throw error;
       return false;
     }
@@ -156,7 +159,7 @@ export class DoseRun {
     const movedMl = isWhole ? run.volumeMl : movedVolumeMl(run, settings.flow, ranMs);
     const differenceMl = movedMl - this.#reported.volumeMl;
     try {
-      if (Math.abs(differenceMl) <= noVolume) return;
+      if (this.#isUnknown || Math.abs(differenceMl) <= noVolume) return;
       const differenceMs = ranMs - this.#reported.untilMs;
       this.#reported = { untilMs: ranMs, volumeMl: movedMl };
       await account.enter(differenceMl, differenceMs);
