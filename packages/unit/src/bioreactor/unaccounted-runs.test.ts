@@ -61,6 +61,14 @@ it('a run that the guard refuses leaves nothing, and the run before it stays', a
   expect(entered.at(-1)?.ranMs).toBe(-600);
 });
 
+it('a refused run that has ended meanwhile is taken back once', async () => {
+  const { runs, entered } = runsUnderTest();
+  const takeBack = await runs.begin(job, 'pwm2', 100, 10_000);
+  await runs.end(job, 'pwm2');
+  await takeBack();
+  expect(entered.map(({ ranMs }) => ranMs)).toEqual([10_000, -10_000]);
+});
+
 it('doses, and outputs that are no pumps, are not entered again', async () => {
   for (const [isAccounted, output] of [
     [true, 'pwm2'],

@@ -54,10 +54,13 @@ export class UnaccountedRuns {
     const before = this.#runs.get(key);
     // A renewal of a run is entered with the time that it adds.
     const addedMs = nowMs + forMs - Math.max(nowMs, before?.untilMs ?? nowMs);
-    this.#runs.set(key, { percent, untilMs: nowMs + forMs });
+    const run: Run = { percent, untilMs: nowMs + forMs };
+    this.#runs.set(key, run);
     if (Math.abs(addedMs) >= noTimeMs) await enter(job, { output, percent, ranMs: addedMs });
     if (before === undefined || before.untilMs < nowMs) began(job, output, forMs);
     return async () => {
+      // Its end has taken it back already, or a later run counts from its end.
+      if (this.#runs.get(key) !== run) return;
       if (before === undefined) this.#runs.delete(key);
       else this.#runs.set(key, before);
       await enter(job, { output, percent, ranMs: -addedMs });
