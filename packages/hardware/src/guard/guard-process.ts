@@ -14,7 +14,7 @@ import {
   leaseMs,
   stallMs,
 } from './guard-message.ts';
-import { makeSafe } from './make-safe.ts';
+import { makeSafeWithin } from './make-safe.ts';
 
 // Ctrl-C and service managers signal the whole process group; the node stops its jobs in order and then ends the guard.
 process.on('SIGINT', () => {});
@@ -40,6 +40,8 @@ const guard = new Guard({
 });
 
 let isEnding = false;
+/** An output that fails then is retried for this long; the next guard tries it again. */
+const unexpectedForMs = 2000;
 
 /** After a mistake of the program nothing it decides can be relied upon: all outputs go off, and the node starts another guard. */
 async function endUnexpectedly(error: unknown): Promise<void> {
@@ -48,7 +50,7 @@ async function endUnexpectedly(error: unknown): Promise<void> {
   process.stderr.write(`The actuator guard ends: ${error instanceof Error ? error.stack : String(error)}\n`);
   // Nothing is to be switched on meanwhile; if that fails too, the next line does not depend on it.
   guard.parentLost().catch(() => {});
-  await makeSafe(buses, options.layout);
+  await makeSafeWithin(unexpectedForMs, clock, buses, options.layout);
   process.exit(guardExitCodes.unexpected);
 }
 process.on('uncaughtException', (error) => void endUnexpectedly(error));

@@ -7,7 +7,7 @@ import { SteadyPlant } from '../simulated/steady-plant.ts';
 import { Actuators, GuardRefused } from './actuators.ts';
 import { Guard } from './guard.ts';
 import { defaultWiring, type GuardLimits, type GuardNotice, type GuardRequest } from './guard-types.ts';
-import { makeSafe } from './make-safe.ts';
+import { makeSafe, makeSafeWithin } from './make-safe.ts';
 
 const pump = { maxRunMs: 60_000, maxRunMl: 10, maxHourMs: 60_000, maxHourMl: 10, mlPerSecondAtFull: 0.1 };
 const limits: GuardLimits = {
@@ -407,6 +407,49 @@ describe('a guard beside its node', () => {
     expect(board.levels.pwm).toEqual(allOff.pwm);
     await clock.advance(10_000);
     expect(await safe).toHaveLength(4);
+  });
+
+  it('is made safe again until every output is off, within a time', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm2']);
+    await lease.set('pwm2', 100, 60_000);
+    const { setDuty } = board.pwm;
+    board.pwm.setDuty = async () => Promise.reject(new BusError('pwm', 'write', 'made up'));
+    const { setEnabled } = board.pwm;
+    board.pwm.setEnabled = async () => Promise.reject(new BusError('pwm', 'write', 'made up'));
+    const never = makeSafeWithin(2000, clock, board, board12);
+    await clock.advance(2400);
+    expect((await never).length).toBeGreaterThan(0);
+    const safe = makeSafeWithin(2000, clock, board, board12);
+    await clock.advance(500);
+    expect(board.levels.pwm[2]).toBe(100);
+    Object.assign(board.pwm, { setDuty, setEnabled });
+    await clock.advance(500);
+    expect(await safe).toEqual([]);
+    expect(board.levels.pwm[2]).toBe(0);
+  });
+
+  it('has one reading of the temperature under way, however long it hangs', async () => {
+    await startAll();
+    const lease = await actuators.acquire(1, ['pwm5']);
+    await lease.set('pwm5', 20);
+    const { readRegister } = board.i2c;
+    const { promise: hang, resolve: answer } = Promise.withResolvers<void>();
+    let calls = 0;
+    board.i2c.readRegister = async (...read) => {
+      calls += 1;
+      await hang;
+      return readRegister.apply(board.i2c, read);
+    };
+    await clock.advance(5000);
+    const renewed = lease.set('pwm5', 30);
+    await clock.advance(5000);
+    expect(calls).toBe(1);
+    answer();
+    await renewed;
+    expect(board.levels.pwm[5]).toBe(30);
+    await clock.advance(2000);
+    expect(calls).toBeGreaterThan(1);
   });
 
   it('treats any failure of the temperature sensor as no reading, reports it once, and goes on', async () => {

@@ -40,6 +40,8 @@ export class Guard implements Service {
   /** When the timer is due, while one is set. */
   #armedMs: number | undefined;
   #temperatureTriedMs = Number.NEGATIVE_INFINITY;
+  /** The present reading: a sensor that hangs must not take further threads from the writes of PWM. */
+  #reading: Promise<void> | undefined;
   /** Whether a reading failed by a mistake of the program, and none succeeded since. */
   #isSensorReported = false;
 
@@ -150,6 +152,8 @@ export class Guard implements Service {
     const [pwm] = this.#drive();
     if (pwm !== undefined) await pwm;
     if (this.#core.temperatureEveryMs(this.#now()) === undefined) return;
+    // Who began the present reading drives after it.
+    if (this.#reading !== undefined) return;
     await this.#readTemperature(this.#now());
     this.#drive();
   }
@@ -220,6 +224,13 @@ export class Guard implements Service {
   async #readTemperature(nowMs: number): Promise<void> {
     if (!this.#isTemperatureOld(nowMs)) return;
     this.#temperatureTriedMs = nowMs;
+    this.#reading ??= this.#tryReading().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #tryReading(): Promise<void> {
     try {
       const celsius = await this.#sensor.readCelsius();
       this.#isSensorReported = false;

@@ -1,3 +1,4 @@
+import type { Clock } from '@lcs/platform';
 import type { BoardLayout } from '../board-layout.ts';
 import { BusError } from '../buses/bus-error.ts';
 import type { Buses } from '../buses/buses.ts';
@@ -20,6 +21,25 @@ export async function makeSafe(
 ): Promise<readonly UnsafeOutput[]> {
   const lanes = [pwmDrivers(buses, defaultWiring), ledDrivers(buses, layout)];
   return (await Promise.all(lanes.map(switchOff))).flat();
+}
+
+/** Outputs that fail are retried this often. Chosen. */
+const retryMs = 200;
+
+/** The same, again until every output is off or this time is over; returns those that are left. */
+export async function makeSafeWithin(
+  forMs: number,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  buses: Parameters<typeof makeSafe>[0],
+  layout: BoardLayout,
+): Promise<readonly UnsafeOutput[]> {
+  const giveUpMs = clock.monotonic() + forMs;
+  let left = await makeSafe(buses, layout);
+  while (left.length > 0 && clock.monotonic() < giveUpMs) {
+    await clock.sleep(retryMs);
+    left = await makeSafe(buses, layout);
+  }
+  return left;
 }
 
 async function switchOff(drivers: ReadonlyMap<OutputId, OutputDriver>): Promise<readonly UnsafeOutput[]> {

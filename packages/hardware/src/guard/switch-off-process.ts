@@ -5,10 +5,9 @@
 import { realClock } from '@lcs/platform/clock';
 import { guardBuses } from './guard-buses.ts';
 import type { GuardProcessOptions } from './guard-message.ts';
-import { makeSafe } from './make-safe.ts';
+import { makeSafeWithin } from './make-safe.ts';
 
-/** Outputs that fail are retried this often, for this long. A simulated board whose process has ended drives nothing. */
-const retryMs = 200;
+/** Outputs that fail are retried for this long. A simulated board whose process has ended drives nothing. */
 const tryForMs = { linux: 60_000, simulated: 2_000 } as const;
 
 // The reader of this output may have been killed with the node.
@@ -16,13 +15,8 @@ process.stderr.on('error', () => {});
 
 const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const clock = realClock();
-const giveUpMs = clock.monotonic() + tryForMs[options.board.kind];
 const { buses } = await guardBuses(options, clock);
-let left = await makeSafe(buses, options.layout);
-while (left.length > 0 && clock.monotonic() < giveUpMs) {
-  await clock.sleep(retryMs);
-  left = await makeSafe(buses, options.layout);
-}
+const left = await makeSafeWithin(tryForMs[options.board.kind], clock, buses, options.layout);
 const failures = left.map(({ output, reason }) => `${output} (${reason})`).join(', ');
 const outcome =
   left.length === 0 ? 'All outputs are switched off.' : `These outputs could not be switched off: ${failures}.`;

@@ -145,6 +145,33 @@ describe('the I2C bus of Linux', () => {
     await bus.close();
   });
 
+  it('has one call in flight while the bus hangs, and makes the others in order afterwards', async () => {
+    const pending: (() => void)[] = [];
+    const begun: number[] = [];
+    const bus = busOf({
+      readI2cBlock: (address, _register, length) => {
+        begun.push(address);
+        return new Promise((resolve) => pending.push(() => resolve({ bytesRead: length })));
+      },
+      writeI2cBlock: (address) => {
+        begun.push(address);
+        return Promise.reject(systemError('ETIMEDOUT'));
+      },
+    });
+    const hung = bus.readRegister(0x4f, 0, 2);
+    const written = expect(bus.writeRegister(0x49, 0, Uint8Array.of(1))).rejects.toThrow('hangs');
+    const last = bus.readRegister(0x48, 0, 2);
+    await new Promise(setImmediate);
+    expect(begun).toEqual([0x4f]);
+    pending[0]?.();
+    await hung;
+    await written;
+    await new Promise(setImmediate);
+    expect(begun).toEqual([0x4f, 0x49, 0x48]);
+    pending[1]?.();
+    await last;
+  });
+
   it('reports that its package is missing', async () => {
     const bus = new LinuxI2cBus({ busNumber: 1, load: () => loadI2cBinding('no-such-package-of-i2c') });
     await expect(bus.readRegister(0x48, 0, 2)).rejects.toThrow(

@@ -25,10 +25,15 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not use the bus (it must be in the group i2c)',
 };
 
-/** An I2C bus of the computer. It is opened at the first use, and again after it could not be opened. */
+/**
+ * An I2C bus of the computer. It is opened at the first use, and again after it could not be opened. One call at a time: the bus takes
+ * no more, and each call that waits in the kernel would hold one of the few threads that the files of PWM need too.
+ */
 export class LinuxI2cBus implements I2cBus {
   readonly #options: LinuxI2cBusOptions;
   #connection: Promise<I2cConnection> | undefined;
+  /** Never rejects. */
+  #lastCall: Promise<unknown> = Promise.resolve();
 
   constructor(options: LinuxI2cBusOptions) {
     this.#options = options;
@@ -80,10 +85,16 @@ export class LinuxI2cBus implements I2cBus {
       throw this.#busError(device, operation, error);
     }
     try {
-      return await work(connection);
+      return await this.#inTurn(() => work(connection));
     } catch (error) {
       throw error instanceof BusError ? error : this.#busError(device, operation, error);
     }
+  }
+
+  #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    const turn = this.#lastCall.then(call);
+    this.#lastCall = turn.catch(() => {});
+    return turn;
   }
 
   #busError(device: string, operation: string, error: unknown): unknown {
