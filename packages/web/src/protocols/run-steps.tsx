@@ -5,6 +5,7 @@ import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { Moment } from '../ui/moments.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { saidOnce } from '../ui/said-once.ts';
 import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, untilText } from './run-words.ts';
@@ -153,7 +154,7 @@ export function DoneSteps({
             <Table.Td>{itemText(each, known)}</Table.Td>
             <Table.Td>
               {outcomeText(each.outcome)}
-              {each.reason !== null && `: ${plainWords(each.reason)}`}
+              {each.reason !== null && `: ${plainWords(saidOnce(each.reason))}`}
             </Table.Td>
           </Table.Tr>
         ))}
