@@ -10,7 +10,8 @@ import { useMay } from '../services/use-may.ts';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
-import { photoTypes, sentPhoto } from './photo-file.ts';
+import { photoTypes } from './photo-file.ts';
+import { sendPhoto } from './send-photo.ts';
 import styles from './timeline.module.css';
 import { emptyDraft, faultsOf, type NoteDraft, noteKinds, noteKindWords, noteOf } from './timeline-rows.ts';
 import { useTimelineChanged } from './use-timeline.ts';
@@ -97,7 +98,7 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
     const { note_id } = await leader.createNote({ params: { experiment }, body: noteOf(draft) });
     if (photo === null) return;
     const params = { experiment, note_id: String(note_id) };
-    await leader.putNotePhoto({ params, file: await sentPhoto(photo) }).catch((error: unknown) => {
+    await sendPhoto({ leader, toasts }, params, photo).catch((error: unknown) => {
       toasts.want();
       notifications.show({ ...photoNotAdded(error), color: 'red', autoClose: false });
     });

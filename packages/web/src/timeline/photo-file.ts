@@ -19,19 +19,39 @@ export function scaledSize(width: number, height: number): { readonly width: num
   return { width: Math.round(width * factor), height: Math.round(height * factor) };
 }
 
+/** What a photo is called on its way, whatever its file is called: that name can say more than a person wants to tell. */
+const fileName = 'photo';
+
+/** A photo as it is sent. */
+export interface SentPhoto extends FileToSend {
+  readonly isSmaller: boolean;
+}
+
+/** What a person is told about a photo that was made smaller. */
+export const smallerText =
+  'The photo was made smaller before it was sent. Keep the original if you need all of its detail.';
+
 /** The picture as it is sent: a large one as a smaller JPEG. What the browser cannot read is left to the leader, which says why. */
-export async function sentPhoto(file: File): Promise<FileToSend> {
-  const whole = { content: file, fileName: file.name || 'photo' };
+export async function sentPhoto(file: File): Promise<SentPhoto> {
+  const whole = { content: file, fileName, isSmaller: false };
   if (file.size <= largeBytes) return whole;
   const picture = await createImageBitmap(file).catch(() => undefined);
   if (picture === undefined) return whole;
   const { width, height } = scaledSize(picture.width, picture.height);
   const canvas = document.createElement('canvas');
   Object.assign(canvas, { width, height });
-  canvas.getContext('2d')?.drawImage(picture, 0, 0, width, height);
+  const pen = canvas.getContext('2d');
+  if (pen === null) {
+    picture.close();
+    return whole;
+  }
+  // JPEG has no transparency: what is left empty would be black.
+  pen.fillStyle = 'white';
+  pen.fillRect(0, 0, width, height);
+  pen.drawImage(picture, 0, 0, width, height);
   picture.close();
   const content = await new Promise<Blob | null>((resolve) => {
     canvas.toBlob(resolve, 'image/jpeg', jpegQuality);
   });
-  return content === null ? whole : { content, fileName: 'photo.jpg' };
+  return content === null ? whole : { content, fileName, isSmaller: true };
 }

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useServices } from '../services/services.tsx';
-import { sentPhoto } from './photo-file.ts';
+import { sendPhoto } from './send-photo.ts';
 import { useTimelineChanged } from './use-timeline.ts';
 
 /** Adds, replaces and removes the photo of a note. */
 export function useNotePhoto(experiment: string, noteId: number) {
-  const { leader } = useServices();
+  const { leader, toasts } = useServices();
   const changed = useTimelineChanged(experiment);
   const params = { experiment, note_id: String(noteId) };
   const put = useMutation({
-    mutationFn: async (file: File) => leader.putNotePhoto({ params, file: await sentPhoto(file) }),
+    mutationFn: (file: File) => sendPhoto({ leader, toasts }, params, file),
     onSuccess: changed,
   });
   const remove = useMutation({ mutationFn: () => leader.deleteNotePhoto({ params }), onSuccess: changed });
