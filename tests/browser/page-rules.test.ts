@@ -61,12 +61,12 @@ describe.skipIf(!hasBrowser())('each page', () => {
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     const notice = page.getByText('Note added');
     await notice.waitFor();
-    expect(await coveredTargets(page)).toEqual([]);
+    await expect.poll(() => coveredTargets(page)).toEqual([]);
     await page.setViewportSize(desktop);
-    expect(await coveredTargets(page)).toEqual([]);
+    await expect.poll(() => coveredTargets(page)).toEqual([]);
     await page.getByRole('button', { name: 'Hide' }).click();
     await notice.waitFor({ state: 'detached' });
-    expect(await coveredTargets(page)).toEqual([]);
+    await expect.poll(() => coveredTargets(page)).toEqual([]);
   });
 
   it('finds what breaks these rules', async () => {

@@ -98,12 +98,12 @@ export const coveredTargets = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`(() => {${shared}
     return [...document.querySelectorAll('header :is(button, a[href]), nav :is(button, a[href])')]
       .filter((element) => isShown(element) && !isHidden(element) && !element.matches('.skip-link'))
-      .filter((element) => {
+      .flatMap((element) => {
         const { x, y, width, height } = element.getBoundingClientRect();
         const hit = document.elementFromPoint(x + width / 2, y + height / 2);
-        return hit !== null && !element.contains(hit) && !hit.contains(element);
-      })
-      .map(nameOf);
+        const isCovered = hit !== null && !element.contains(hit) && !hit.contains(element);
+        return isCovered ? [nameOf(element) + ' under ' + nameOf(hit) + ' ' + hit.className] : [];
+      });
   })()`);
 
 /** What is cut off without a way to scroll to its end. */

@@ -34,7 +34,7 @@ common:
 `;
 
 const clientOf = (leader: LeaderProcess) => createClient({ ...leaderApi, ...nodeApi }, { baseUrl: leader.url });
-/** Requests that the unit has received since the start of the present profile. */
+/** Commands that the unit has received since the start of the present profile. */
 type Orders = (what: 'run' | 'stop') => readonly UnitRequest[];
 
 /** Prepares a leader for a profile on one unit. */
@@ -53,7 +53,7 @@ async function prepare(disk: SmallDisk, leader: LeaderProcess, unit: ToyUnit): P
 async function startProfile(leader: LeaderProcess, { requests }: ToyUnit): Promise<Orders> {
   const before = requests.length;
   const orders: Orders = (what) =>
-    requests.slice(before).filter(({ path }) => path.startsWith(`/unit_api/jobs/${what}`));
+    requests.slice(before).filter(({ method, path }) => method !== 'GET' && path.startsWith(`/unit_api/jobs/${what}`));
   const body = { args: ['execute', 'stops.yaml', experiment] };
   await clientOf(leader).runJob({ params: { job: 'experiment_profile' }, body });
   await vi.waitFor(() => expect(orders('run')).toHaveLength(1), soon);

@@ -1,5 +1,5 @@
 import { type AvailablePlugin, type AvailablePlugins, leaderApi } from '@lcs/contract';
-import { Anchor, Button, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Code, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -142,7 +142,7 @@ export function AvailablePluginsPanel({
       {data && <Source {...data} />}
       {data && data.install_problem !== null && (
         <Text size="sm" data-install-problem>
-          Plugins cannot be installed now. {data.install_problem}
+          Plugins cannot be installed now. <Code>{data.install_problem}</Code>
         </Text>
       )}
       {data && data.plugins.length > 0 && (
