@@ -16,12 +16,14 @@ const phaseTexts: { readonly [Phase in ConnectionPhase]: { readonly word: string
   suspended: { word: 'Paused', icon: <PauseIcon /> },
 };
 
+const upToDate = 'up to date';
+
 function ageText(state: ConnectionState, nowMs: number): string {
   const age = dataAgeMs(state, nowMs);
   if (age === null) return 'no data yet';
   const knownAt = lastKnownAt(state, nowMs);
   if (knownAt !== null) return `last known ${momentText(knownAt, nowMs)}`;
-  if (state.phase === 'live') return 'up to date';
+  if (state.phase === 'live') return upToDate;
   return `data ${roughSpanText(age)} old`;
 }
 
@@ -39,7 +41,9 @@ export function ConnectionBadge() {
       <span className={styles.word} aria-hidden="true">
         {word}
       </span>
-      <span className={styles.age}>{age}</span>
+      <span className={styles.age} data-current={age === upToDate}>
+        {age}
+      </span>
       <VisuallyHidden role="status">Connection: {word}</VisuallyHidden>
     </div>
   );

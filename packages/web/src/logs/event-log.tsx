@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
 import { localMinute, utcText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
+import { localMoments } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import styles from './event-log.module.css';
@@ -55,7 +56,7 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
       <span className={styles.unit}>{name}</span>
       <span className={styles.message}>
         {entry.task !== '' && <span className={styles.task}>{entry.task.replaceAll('_', ' ')}</span>}
-        {entry.message}
+        {localMoments(entry.message)}
       </span>
     </li>
   );

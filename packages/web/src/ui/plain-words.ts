@@ -15,11 +15,13 @@ const knownWords: ReadonlyMap<string, string> = new Map([
   ['experiment_profile', 'profile'],
 ]);
 
+/** A text with its moments in local time. */
+export const localMoments = (text: string): string =>
+  text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (moment) => localText(Date.parse(moment)));
+
 /**
  * A text of the leader as people read it: names of programs in words, moments in local time. Names of units and experiments have no
  * underscore between small letters that these texts could be confused with, except by choice of their owner; they lose it here too.
  */
 export const plainWords = (text: string): string =>
-  text
-    .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (moment) => localText(Date.parse(moment)))
-    .replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '));
+  localMoments(text).replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '));
