@@ -42,7 +42,8 @@ describe('channels', () => {
     expect(listed.expect(200)).toMatchObject([{ channel_id }]);
     expect(listed.text).not.toContain('hush');
     const storage = join(leader.dataFolder, 'storage');
-    for (const file of await readdir(storage)) {
+    const entries = await readdir(storage, { withFileTypes: true });
+    for (const { name: file } of entries.filter((entry) => entry.isFile())) {
       const bytes = await readFile(join(storage, file));
       expect([file, bytes.includes('hush-hush'), bytes.includes(body.url)]).toEqual([file, false, false]);
     }

@@ -41,6 +41,17 @@ it('a short body, which may contain a token, is never compressed', async () => {
 });
 
 describe('a stream', () => {
+  it('that has announced its length is sent as it is: the caller stops reading there', async () => {
+    const text = JSON.stringify(long);
+    async function* file() {
+      yield text;
+    }
+    const headers = { 'content-length': String(text.length) };
+    await using toy = await startToy({ getPlan: () => ({ status: 200, headers, body: new StreamedJson(file()) }) });
+    const response = await toy.fetch('/api/plan', accepting('gzip'));
+    expect([response.headers.get('content-encoding'), await response.json()]).toEqual([null, long]);
+  });
+
   it('of events is compressed so that each event can be read as soon as it is sent', async () => {
     const second = Promise.withResolvers<void>();
     async function* events() {

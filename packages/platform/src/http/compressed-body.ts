@@ -71,10 +71,12 @@ interface SentChunks {
 
 /**
  * Compresses a streamed response for a caller that takes it. Events have no secrets (a token is never published), and the first one, the
- * state of all units, is ten times as long as it needs to be. Downloads may be archives, and stay as they are.
+ * state of all units, is ten times as long as it needs to be. Downloads may be archives, and stay as they are; so does what has announced its length
+ * (a file): the caller would stop reading there.
  */
 export function sentChunks(reply: Reply, chunks: Chunks, kind: 'events' | 'json' | 'download'): SentChunks {
-  if (kind === 'download' || !isCompressible(reply)) return { chunks, headers: {} };
+  const hasLength = reply.headers['content-length'] !== undefined;
+  if (kind === 'download' || hasLength || !isCompressible(reply)) return { chunks, headers: {} };
   const options = kind === 'events' ? eventOptions : { level };
   return { chunks: compressedChunks(chunks, options), headers: compressedHeaders };
 }
