@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await stop();
     await question.getByRole('button', { name: 'Stop all of these' }).click();
     for (const name of ['stirring', 'od_reading']) await rows(name).getByText('Off', { exact: true }).waitFor(patience);
-    await rows('temperature_automation').getByText('On', { exact: true }).waitFor(patience);
+    await rows('temperature_automation').getByText('Records only', { exact: true }).waitFor(patience);
     await job('stirring', { target_rpm: 500 });
     await job('od_reading', { interval: 3 });
   }, 90_000);

@@ -156,7 +156,9 @@ describe('the timeline of an experiment', () => {
       ['rx02', 4, 'od_blank', { means: { '2': 0.02 }, problems: [] }],
     ]);
     const blank = { reactor_unit: 'rx01', experiment: 'ramp', measured_at: at(3) };
-    expect(await leader.client.listBlanks()).toEqual([{ ...blank, means: { '2': 0.0613 }, problems: ['It drifted.'] }]);
+    expect((await leader.api.call('listBlanks', {})).expect(200)).toEqual([
+      { ...blank, means: { '2': 0.0613 }, problems: ['It drifted.'] },
+    ]);
     const kept = await read({ kinds: 'setting', reactor_unit: 'rx01' });
     expect(kept.map((entry) => [entry.at, entry.why, entry.kind])).toEqual([
       [at(3), 'It drifted.', 'setting'],

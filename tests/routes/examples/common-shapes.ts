@@ -291,6 +291,7 @@ export const runningProfile: Shape = {
   // Ours.
   run_id: 'text | null',
   asks_about: 'object | null',
+  failed_actions: 'integer',
   settings: {
     $state: 'text',
     experiment_profile_name: 'text',

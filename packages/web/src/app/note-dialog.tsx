@@ -23,7 +23,6 @@ function NewNote({ experiment, onClose }: { readonly experiment: string; readonl
     notifications.show({
       message: `Note added to ${experiment}`,
       color: 'green',
-      closeButtonProps: { 'aria-label': 'Hide' },
     });
     onClose();
   };

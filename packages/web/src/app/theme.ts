@@ -35,6 +35,8 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   components: {
+    // Notices are drawn by their library.
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Hide' } } },
     Menu: Menu.extend({
       // Inside its landmark, and without an element that only takes the first focus.
       defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false },
