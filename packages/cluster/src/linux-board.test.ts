@@ -47,7 +47,7 @@ it('is treated as version 1.2 when its version is unknown, with a warning', asyn
   await expect(open({ version: '3.0' })).rejects.toThrow('3.0');
 });
 
-it('tells the program that switches off after the end of the service which chip drives the LEDs', async () => {
+it('writes which chip drives the LEDs, for the program that switches off after the end of the service', async () => {
   const ledsOf = async (version: string, i2cBus?: number) => {
     const places = { ...nowhere(), ...(i2cBus !== undefined && { i2cBus }) };
     await openLinuxBoard(

@@ -2,7 +2,14 @@ import type { Blank, CalibrationSummary } from '@lcs/contract';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useLeaderNow } from '../services/use-ticking.ts';
-import { blankCell, calibrationCell, deviceTitle, matrixDevices, matrixSentence } from './calibration-matrix.ts';
+import {
+  blankCell,
+  type CalibrationCell,
+  calibrationCell,
+  deviceTitle,
+  matrixDevices,
+  matrixSentence,
+} from './calibration-matrix.ts';
 import styles from './matrix-table.module.css';
 
 interface MatrixTableProps {
@@ -12,18 +19,21 @@ interface MatrixTableProps {
   readonly blanks: readonly Blank[] | undefined;
 }
 
-interface BlankCellProps {
+interface MatrixCellProps {
   readonly unit: string;
-  readonly blank: Blank | undefined;
-  readonly nowMs: number;
+  /** Undefined: the blank of its experiment. */
+  readonly device?: string;
+  readonly title: string;
+  readonly cell: CalibrationCell;
 }
 
-function BlankCell({ unit, blank, nowMs }: BlankCellProps) {
-  const { state, text, details } = blankCell(blank, nowMs);
+/** One cell leads to the calibrations of its unit, and to those of its device there. */
+function MatrixCell({ unit, device, title, cell: { state, text, details } }: MatrixCellProps) {
+  const search = { tab: 'calibrations', ...(device !== undefined && { device }) } as const;
   return (
     <td data-state={state}>
-      <Link to="/units/$unit" params={{ unit }} search={{ tab: 'calibrations' }} className={styles.cell}>
-        <VisuallyHidden>{`Blank of ${unit}: `}</VisuallyHidden>
+      <Link to="/units/$unit" params={{ unit }} search={search} className={styles.cell}>
+        <VisuallyHidden>{`${title} of ${unit}: `}</VisuallyHidden>
         <span className={styles.age}>{text}</span>
         {details.map((detail) => (
           <span key={detail} className={styles.detail}>
@@ -85,26 +95,18 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
                     {unit}
                   </Link>
                 </th>
-                {cells.map(({ device, cell: { state, text, details } }) => (
-                  <td key={device} data-state={state}>
-                    <Link
-                      to="/units/$unit"
-                      params={{ unit }}
-                      search={{ tab: 'calibrations', device }}
-                      className={styles.cell}
-                    >
-                      <VisuallyHidden>{`${deviceTitle(device)} of ${unit}: `}</VisuallyHidden>
-                      <span className={styles.age}>{text}</span>
-                      {details.map((detail) => (
-                        <span key={detail} className={styles.detail}>
-                          {detail}
-                        </span>
-                      ))}
-                    </Link>
-                  </td>
+                {cells.map(({ device, cell }) => (
+                  <MatrixCell key={device} {...{ unit, device, cell }} title={deviceTitle(device)} />
                 ))}
                 {blanks !== undefined && (
-                  <BlankCell unit={unit} blank={blanks.find((each) => each.reactor_unit === unit)} nowMs={nowMs} />
+                  <MatrixCell
+                    unit={unit}
+                    title="Blank"
+                    cell={blankCell(
+                      blanks.find((each) => each.reactor_unit === unit),
+                      nowMs,
+                    )}
+                  />
                 )}
               </tr>
             ))}

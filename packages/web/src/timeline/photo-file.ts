@@ -27,7 +27,7 @@ export interface SentPhoto extends FileToSend {
   readonly isSmaller: boolean;
 }
 
-/** What a person is told about a photo that was made smaller. */
+/** The notice after a photo was made smaller. */
 export const smallerText =
   'The photo was made smaller before it was sent. Keep the original if you need all of its detail.';
 
