@@ -244,7 +244,9 @@ export type AlignedCurve = Static<typeof AlignedCurve>;
 
 const MeanCurve = closed(
   {
-    name: Type.String(),
+    name: Type.String({
+      description: 'The mean is given where at least half of the units of the group, and at least two, have a value',
+    }),
     ...curve,
     lower: Type.Array(Nullable(Type.Number()), { description: '95 % confidence interval of the mean' }),
     upper: Type.Array(Nullable(Type.Number())),

@@ -8,6 +8,7 @@ export {
   compareGroups,
   type GroupStatistics,
   groupStatistics,
+  leastUnitsOfMean,
   type NamedGroup,
   type TestName,
   type TestResult,

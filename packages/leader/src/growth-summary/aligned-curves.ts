@@ -1,5 +1,5 @@
 import { type AlignedCurve, hourMs, type MeanCurve } from '@lcs/contract';
-import { type Alignment, alignmentH, groupStatistics } from '@lcs/domain';
+import { type Alignment, alignmentH, groupStatistics, leastUnitsOfMean } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { UnitGrowth } from '../growth-curves/unit-growth.ts';
 import type { UnitPlace } from './wire-growth.ts';
@@ -35,9 +35,13 @@ function odAt({ hours, od }: AlignedCurve, hour: number): number | null {
   return h1 === h0 ? od1 : od0 + ((od1 - od0) * (hour - h0)) / (h1 - h0);
 }
 
-/** The mean OD of some curves, with its 95 % interval where there are two or more. */
+/**
+ * The mean OD of the curves of a group, with its 95 % interval where there are two or more; only where enough of the units that have
+ * this hour 0 have a value.
+ */
 export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCurve | undefined {
   const hours = curves.flatMap((curve) => curve.hours);
+  const least = leastUnitsOfMean(curves.filter((curve) => curve.hours.length > 0).length);
   const [from, to] = [
     hours.reduce((a, b) => Math.min(a, b), Infinity),
     hours.reduce((a, b) => Math.max(a, b), -Infinity),
@@ -47,7 +51,7 @@ export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCu
   for (let index = 0; index < meanPoints; index += 1) {
     const hour = from + ((to - from) * index) / (meanPoints - 1);
     const found = groupStatistics(curves.flatMap((curve) => odAt(curve, hour) ?? []));
-    if (found.mean === null) continue;
+    if (found.mean === null || found.n < least) continue;
     mean.hours.push(hour);
     mean.od.push(found.mean);
     mean.lower.push(found.lower);

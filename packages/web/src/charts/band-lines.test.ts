@@ -1,6 +1,6 @@
 import { hourMs } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { type BandLine, bandColumns, bandEndMs, bandRange, bandSummary, bandText } from './band-lines.ts';
+import { type BandLine, bandColumns, bandEndMs, bandRange, bandSummary, bandText, bandTextAt } from './band-lines.ts';
 
 const line: BandLine = {
   unit: 'rx01',
@@ -40,6 +40,15 @@ describe('predicted lines with bands', () => {
   it('are texts', () => {
     expect(bandText(line, 1)).toBe('0.2 (0.15 to 0.251)');
     expect(bandText(line, 2)).toBe('–');
+    // A line has no value after its end, also when others go on.
+    expect([-0.1, 0, 0.5, 1, 2.1].map((hour) => bandTextAt(line, hour))).toEqual([
+      '–',
+      '0.1 (0.05 to 0.15)',
+      '0.2 (0.15 to 0.251)',
+      '0.2 (0.15 to 0.251)',
+      '–',
+    ]);
+    expect(bandTextAt({ ...other, counts: [3, 2] }, 1)).toBe('2 (2 to 3), n = 2');
     expect(bandSummary('OD', 'AU', [other])).toBe('OD, AU, at the end: rx02 2 (2 to 3)');
     expect(bandSummary('OD', 'AU', [line])).toBe('OD, AU, at the end: fast 0.2 (0.15 to 0.251)');
   });

@@ -1,4 +1,5 @@
 import { hourMs } from '@lcs/contract';
+import { indexAtOrAfter } from './points.ts';
 import { type Range, yRange } from './y-scale.ts';
 
 type Values = readonly (number | null)[];
@@ -11,6 +12,8 @@ export interface BandLine {
   readonly median: Values;
   readonly low: Values;
   readonly high: Values;
+  /** Of a mean: of how many units each of its values is. */
+  readonly counts?: readonly number[];
 }
 
 /** All lines over one common column of moments (ms from the start); three columns for each line: median, low, high. */
@@ -54,6 +57,15 @@ export function bandText({ median, low, high }: Pick<BandLine, 'median' | 'low' 
   if (middle === null || middle === undefined) return '–';
   if (least === null || least === undefined || most === null || most === undefined) return rounded(middle);
   return `${rounded(middle)} (${rounded(least)} to ${rounded(most)})`;
+}
+
+/** The value of a line at an hour, and of how many units it is; a dash before its first and after its last hour. */
+export function bandTextAt(line: BandLine, hour: number): string {
+  const { hours, counts } = line;
+  const index = indexAtOrAfter(hours, hour);
+  if (index >= hours.length || (index === 0 && hour < (hours[0] ?? 0))) return '–';
+  const count = counts?.[index];
+  return `${bandText(line, index)}${count === undefined ? '' : `, n = ${count}`}`;
 }
 
 /** The chart in one sentence, for screen readers. */

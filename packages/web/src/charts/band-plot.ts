@@ -1,9 +1,8 @@
 import { hourMs } from '@lcs/contract';
 import uPlot from 'uplot';
-import { type BandLine, bandColumns, bandEndMs, bandRange, bandText } from './band-lines.ts';
+import { type BandLine, bandColumns, bandEndMs, bandRange, bandTextAt } from './band-lines.ts';
 import { axesOf, seriesOf } from './plot-style.ts';
 import type { PlotReading, PlotSettings } from './plot-types.ts';
-import { indexAtOrAfter } from './points.ts';
 import { momentLabel } from './time-ticks.ts';
 import { unitStyle } from './unit-colours.ts';
 
@@ -29,9 +28,7 @@ function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading
   if (left === undefined || left === null || left < 0) return null;
   const ms = plot.posToVal(left, 'x');
   const values = lines.map((line, at) => {
-    const hours = line.hours.map((hour) => hour * hourMs);
-    const index = Math.min(indexAtOrAfter(hours, ms), line.hours.length - 1);
-    return { name: line.name, value: bandText(line, index), style: unitStyle(at, scheme), flags: [] };
+    return { name: line.name, value: bandTextAt(line, ms / hourMs), style: unitStyle(at, scheme), flags: [] };
   });
   return {
     moment: momentLabel(ms, 'elapsed', 0),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { bandDeviations, deviationBand } from './deviation-band.ts';
 import { groupedLines, meanLine, meanOf } from './group-lines.ts';
+import { readingsAt } from './plot-reading.ts';
 import type { PlotLine } from './plot-types.ts';
 
 const second = 1000;
@@ -29,11 +30,11 @@ it('the mean of lines is at round moments, straight between the readings of each
 });
 
 it('a unit takes no part before its first reading and in a pause', () => {
-  const paused = { x: [0, 2, 4, 6, 8, 60, 62, 64, 66, 68].map((s) => s * second), y: Array(10).fill(9) };
+  const paused = { x: [0, 2, 4, 6, 8, 60, 62, 64, 66, 68].map((s) => s * second), y: Array(10).fill(10) };
   const whole = points(Array.from({ length: 35 }, () => 1));
-  const { points: mean } = meanLine([{ points: paused }, { points: whole }]);
+  const { points: mean } = meanLine([{ points: paused }, { points: whole }, { points: whole }]);
   const at = (s: number) => mean.y[mean.x.findIndex((ms) => ms >= s * second)];
-  expect([at(4), at(30), at(64)]).toEqual([5, 1, 5]);
+  expect([at(4), at(30), at(64)]).toEqual([4, 1, 4]);
 });
 
 it('a mean ends where every unit that goes on has a reading: it does not jump with each reading that arrives', () => {
@@ -46,22 +47,33 @@ it('a mean ends where every unit that goes on has a reading: it does not jump wi
   expect(early.points.x[0]).toBeGreaterThanOrEqual(2 * second);
 });
 
-it('a mean goes on without a unit that has ended, and has no band where it is of one unit', () => {
-  const ended = points([9, 9, 9, 9, 9]);
-  const whole = points(Array.from({ length: 35 }, () => 1));
-  const { points: mean, deviations, counts } = meanLine([{ points: whole }, { points: ended }]);
-  expect(mean.x.at(-1)).toBeGreaterThan(60 * second);
-  expect([mean.y[0], mean.y.at(-1)]).toEqual([5, 1]);
-  expect([counts[0], counts.at(-1)]).toEqual([2, 1]);
-  const band = deviationBand(mean, deviations).flat();
-  expect(band.length).toBe(counts.filter((count) => count === 2).length);
-  expect(band.every(({ low, high }) => high > low)).toBe(true);
+it('a mean goes on without units that have ended while half of the units and two have values, and then ends', () => {
+  const ended = { points: points([9, 9, 9, 9, 9]) };
+  const whole = { points: points(Array.from({ length: 35 }, () => 1)) };
+  const enough = meanLine([whole, whole, ended]);
+  expect(enough.points.x.at(-1)).toBeGreaterThan(60 * second);
+  expect([enough.counts[0], enough.counts.at(-1)]).toEqual([3, 2]);
+  const one = meanLine([whole, ended]);
+  expect(one.points.x.at(-1)).toBeLessThanOrEqual(10 * second);
+  expect([new Set(one.points.y), new Set(one.counts)]).toEqual([new Set([5]), new Set([2])]);
+});
+
+it('a group of one unit has its line, without a band', () => {
+  const { points: mean, deviations, counts } = meanLine([{ points: points([1, 1, 1, 1]) }]);
+  expect(new Set(counts)).toEqual(new Set([1]));
+  expect(deviationBand(mean, deviations)).toEqual([]);
 });
 
 it('the number of a group is a range where units have no readings for a time', () => {
-  const lines = [line('a', Array(35).fill(1)), line('b', [3, 3, 3, 3])];
-  const [mean] = groupedLines(lines, [{ name: 'g', units: ['a', 'b'] }], () => style);
-  expect(mean?.name).toBe('g (n = 1–2)');
+  const lines = [line('a', Array(35).fill(1)), line('b', Array(35).fill(1)), line('c', [3, 3, 3, 3])];
+  const [mean] = groupedLines(lines, [{ name: 'g', units: ['a', 'b', 'c'] }], () => style);
+  expect(mean?.name).toBe('g (n = 2–3)');
+  // The pointer shows of how many units the value is.
+  const settings = { display: 'clock', originMs: 0, decimals: 1 } as const;
+  const range = { fromMs: 0, toMs: 70 * second };
+  const shownAt = (s: number) =>
+    readingsAt(mean === undefined ? [] : [mean], s * second, range, settings).values.map(({ value }) => value);
+  expect([shownAt(4), shownAt(60)]).toEqual([['1.7, n = 3'], ['1.0, n = 2']]);
 });
 
 it('groups replace the lines of their units, and say how many they are; other units keep theirs', () => {

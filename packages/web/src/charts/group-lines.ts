@@ -1,3 +1,4 @@
+import { leastUnitsOfMean } from '@lcs/domain';
 import { bandDeviations } from './deviation-band.ts';
 import { breaksOf, longestSilence } from './gaps.ts';
 import type { PlotLine } from './plot-types.ts';
@@ -68,15 +69,16 @@ interface MeanLine {
   readonly counts: readonly number[];
 }
 
-/** The mean of some lines over time, with the standard deviation between them where there are two or more. */
+/** The mean of some lines over time where enough of them have values, with the standard deviation between them. */
 export function meanLine(lines: readonly { readonly points: Points }[]): MeanLine {
   const known = lines.map(({ points }) => ({ points, breaks: breaksOf(points.x) }));
   const points: Points = { x: [], y: [] };
   const deviations: Points = { x: [], y: [] };
   const counts: number[] = [];
+  const least = leastUnitsOfMean(lines.length);
   for (const moment of momentsOf(lines.map((line) => line.points))) {
     const values = known.flatMap((line) => valueAt(line.points, line.breaks, moment) ?? []);
-    if (values.length === 0) continue;
+    if (values.length < least) continue;
     const { mean, deviation } = meanOf(values);
     points.x.push(moment);
     points.y.push(mean);
@@ -110,7 +112,7 @@ export function groupedLines(
       const { points, deviations, counts } = meanLine(own);
       const ofChannel = byChannel.length > 1 ? `, ${channel}` : '';
       return {
-        ...{ label: `${name}${ofChannel}`, unit: name, channel, points, off: [], flags: [] },
+        ...{ label: `${name}${ofChannel}`, unit: name, channel, points, counts, off: [], flags: [] },
         name: `${name} (${countText(counts.length === 0 ? [own.length] : counts)}${ofChannel})`,
         style: styleOf(place, at),
         // A band is drawn for so many deviations.

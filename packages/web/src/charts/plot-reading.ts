@@ -11,7 +11,12 @@ import { numeral } from './y-scale.ts';
 const nearShare = 0.03;
 
 /** The value of a line at a moment: that of its nearest point, none in a pause, `off` while its unit was off. */
-function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, nearMs: number, decimals: number) {
+function valueAt(
+  { points, counts, name, style, flags, off }: PlotLine,
+  moment: number,
+  nearMs: number,
+  decimals: number,
+) {
   const offReason = offLabel(off, moment);
   if (offReason !== null) return [{ name, value: 'off', style, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
   const index = nearestIndex(points.x, moment);
@@ -25,7 +30,9 @@ function valueAt({ points, name, style, flags, off }: PlotLine, moment: number, 
   );
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
-  return [{ name, value: numeral(y, decimals), style, flags: titles, y }];
+  const count = counts?.[index];
+  const value = `${numeral(y, decimals)}${count === undefined ? '' : `, n = ${count}`}`;
+  return [{ name, value, style, flags: titles, y }];
 }
 
 /** The values of all lines at a moment, the highest first. */
@@ -33,7 +40,7 @@ export function readingsAt(
   lines: readonly PlotLine[],
   moment: number,
   range: TimeRange,
-  { display, originMs, decimals }: PlotSettings,
+  { display, originMs, decimals }: Pick<PlotSettings, 'display' | 'originMs' | 'decimals'>,
 ): Pick<PlotReading, 'moment' | 'values'> {
   const nearMs = (range.toMs - range.fromMs) * nearShare;
   const values = lines.flatMap((line) => valueAt(line, moment, nearMs, decimals));

@@ -15,6 +15,8 @@ export interface PlotLine extends Line {
   readonly name: string;
   /** Standard deviations of its values, at moments of their own; `null`: the values are not estimates. */
   readonly deviations: Points | null;
+  /** Of a mean: of how many units each of its points is. */
+  readonly counts?: readonly number[];
   /** The flags of its readings. */
   readonly flags: readonly FlagSpan[];
   /** When its unit was off. */

@@ -105,7 +105,13 @@ export function AlignedCurves({
         </Text>
       )}
       {lines !== undefined && lines.length > 0 && (
-        <BandChart title="Mean OD and 95 % interval" unit="OD" lines={lines} />
+        <>
+          <BandChart title="Mean OD and 95 % interval" unit="OD" lines={lines} />
+          <Text size="sm" c="dimmed">
+            A mean is drawn where at least half of the units of its group, and at least two, have values. The pointer
+            shows their number n.
+          </Text>
+        </>
       )}
     </Stack>
   );

@@ -8,7 +8,8 @@ import { AlignedCurves } from './aligned-curves.tsx';
 import type { Alignment } from './alignment.ts';
 import styles from './growth-curves.module.css';
 import { GrowthGroups } from './growth-groups.tsx';
-import { estimateText, type FitName, failureTexts, numberText } from './growth-view.ts';
+import { type FitName, fitNumber, numberText } from './growth-view.ts';
+import { NumberCell } from './number-cell.tsx';
 
 interface GrowthCurvesProps {
   readonly experiment: string;
@@ -32,24 +33,23 @@ function Units({
           <th>µmax, 1/h (95 %)</th>
           <th>Lag, h (95 %)</th>
           <th>Capacity, OD (95 %)</th>
-          <th>Doubling, h</th>
+          <th>Doubling, h (95 %)</th>
           <th>Generations</th>
         </tr>
       </thead>
       <tbody>
         {summary.units.map(({ reactor_unit, group, fits, generations }) => {
           const found = fits.find((one) => one.fit === fit);
-          const failure = found?.failure;
           return (
             <tr key={reactor_unit}>
               <td>
                 {nameOf(reactor_unit)}
                 {group !== null && <Text span size="xs" c="dimmed">{` ${group}`}</Text>}
               </td>
-              <td>{failure ? failureTexts[failure] : estimateText(found?.mu_max)}</td>
-              <td>{estimateText(found?.lag_h)}</td>
-              <td>{estimateText(found?.carrying_capacity)}</td>
-              <td>{numberText(found?.doubling_time_h?.value)}</td>
+              <NumberCell {...fitNumber(found, 'mu_max')} />
+              <NumberCell {...fitNumber(found, 'lag_h')} />
+              <NumberCell {...fitNumber(found, 'carrying_capacity')} />
+              <NumberCell {...fitNumber(found, 'doubling_time_h')} />
               <td>{numberText(generations)}</td>
             </tr>
           );

@@ -1,7 +1,8 @@
 import type { GrowthGroup, GrowthTest } from '@lcs/contract';
 import { Text } from '@mantine/core';
 import styles from './growth-curves.module.css';
-import { type FitName, groupText, numberText } from './growth-view.ts';
+import { type FitName, groupNumber, numberText } from './growth-view.ts';
+import { NumberCell } from './number-cell.tsx';
 
 interface GrowthGroupsProps {
   readonly groups: readonly GrowthGroup[];
@@ -35,11 +36,11 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
           {groups.map((group) => (
             <tr key={group.name}>
               <td>{group.name}</td>
-              <td>{groupText(group, 'mu_max', fit)}</td>
-              <td>{groupText(group, 'doubling_time_h', fit)}</td>
-              <td>{groupText(group, 'lag_h', fit)}</td>
-              <td>{groupText(group, 'carrying_capacity', fit)}</td>
-              <td>{groupText(group, 'generations', null)}</td>
+              <NumberCell {...groupNumber(group, 'mu_max', fit)} />
+              <NumberCell {...groupNumber(group, 'doubling_time_h', fit)} />
+              <NumberCell {...groupNumber(group, 'lag_h', fit)} />
+              <NumberCell {...groupNumber(group, 'carrying_capacity', fit)} />
+              <NumberCell {...groupNumber(group, 'generations', null)} />
             </tr>
           ))}
         </tbody>

@@ -1,18 +1,45 @@
-import type { GrowthComparison, GrowthGroup } from '@lcs/contract';
+import type { GrowthComparison, GrowthFit, GrowthGroup } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { estimateText, groupText, meanLines } from './growth-view.ts';
+import { fitNumber, groupNumber, meanLines } from './growth-view.ts';
 
-it('shows numbers with their intervals', () => {
-  expect(estimateText({ value: 0.51234, se: 0.01, lower: 0.4, upper: 0.6 })).toBe('0.512 (0.4 to 0.6)');
-  expect(estimateText(null)).toBe('–');
-  const statistics = [
-    { quantity: 'mu_max', fit: 'gompertz', n: 3, mean: 0.5, sd: 0.1, lower: 0.25, upper: 0.75 },
-    { quantity: 'generations', fit: null, n: 1, mean: 4, sd: null, lower: null, upper: null },
-  ] satisfies GrowthGroup['statistics'];
-  const group = { name: 'a', units: [], statistics };
-  expect(groupText(group, 'mu_max', 'gompertz')).toBe('0.5 (0.25 to 0.75), n = 3');
-  expect(groupText(group, 'generations', null)).toBe('4, n = 1');
-  expect(groupText(group, 'mu_max', 'log_linear')).toBe('–');
+const estimate = (value: number) => ({ value, se: 0.01, lower: value - 0.1, upper: value + 0.1 });
+const fit: GrowthFit = {
+  ...{ fit: 'gompertz', failure: null, mu_max: estimate(0.51234), lag_h: null, carrying_capacity: null },
+  ...{ doubling_time_h: null, missing: { lag_h: 'lag_not_in_batch', doubling_time_h: 'rate_not_above_zero' } },
+  ...{ mu_max_at_h: 2, from_h: 0, to_h: 5, points: 30, rss: 0.1, aicc: null, parameters: {} },
+};
+
+it('shows the numbers of a fit with their intervals, and why others have no meaning', () => {
+  expect(fitNumber(fit, 'mu_max')).toEqual({ text: '0.512 (0.412 to 0.612)' });
+  const reasons = (of: GrowthFit | undefined, quantities: readonly ('mu_max' | 'lag_h' | 'doubling_time_h')[]) =>
+    quantities.map((quantity) => fitNumber(of, quantity)).filter(({ text, reason }) => text === '–' && reason);
+  // A number that is missing without a reason is not determined.
+  expect(fitNumber(fit, 'carrying_capacity').reason).toBe('the readings do not determine it');
+  expect(reasons(fit, ['lag_h', 'doubling_time_h'])).toHaveLength(2);
+  // A rate that is not above 0 is no growth rate; a fit that failed has no numbers at all.
+  expect(fitNumber({ ...fit, mu_max: estimate(-0.02) }, 'mu_max')).toEqual({ text: '–', reason: 'no growth' });
+  expect(reasons({ ...fit, failure: 'not_converged', mu_max: null }, ['mu_max', 'lag_h'])).toHaveLength(2);
+  expect(reasons(undefined, ['mu_max'])).toHaveLength(1);
+});
+
+it('shows the means of groups where they have a meaning', () => {
+  const of = { fit: 'gompertz', n: 3, mean: 0.5, sd: 0.1, lower: 0.25, upper: 0.75 } as const;
+  const groupOf = (...statistics: GrowthGroup['statistics']) => ({ units: ['a', 'b', 'c'], statistics });
+  expect(groupNumber(groupOf({ ...of, quantity: 'mu_max' }), 'mu_max', 'gompertz')).toEqual({
+    text: '0.5 (0.25 to 0.75), n = 3',
+  });
+  const one = { ...of, quantity: 'generations', fit: null, n: 1, mean: 4, sd: null, lower: null, upper: null } as const;
+  expect(groupNumber(groupOf(one), 'generations', null)).toEqual({ text: '4, n = 1 of 3' });
+  // A lag may be below 0, a doubling time may not.
+  const wide = { ...of, n: 2, mean: 4, lower: -20, upper: 28 };
+  expect(groupNumber(groupOf({ ...wide, quantity: 'lag_h' }), 'lag_h', 'gompertz').text).toBe(
+    '4 (-20 to 28), n = 2 of 3',
+  );
+  const doubling = groupNumber(groupOf({ ...wide, quantity: 'doubling_time_h' }), 'doubling_time_h', 'gompertz');
+  expect(doubling).toMatchObject({ text: '4, n = 2 of 3', reason: expect.stringContaining('below 0') });
+  const shrinking = groupNumber(groupOf({ ...of, quantity: 'mu_max', mean: -0.1 }), 'mu_max', 'gompertz');
+  expect(shrinking).toMatchObject({ text: '–', reason: expect.any(String) });
+  expect(groupNumber(groupOf(), 'mu_max', 'log_linear')).toMatchObject({ text: '–', reason: expect.any(String) });
 });
 
 it('begins charts at the first hour, which alignment may put before 0', () => {

@@ -1,20 +1,34 @@
-import type { GrowthComparison, GrowthEstimate, GrowthGroup, GrowthSummary } from '@lcs/contract';
+import type {
+  GrowthComparison,
+  GrowthEstimate,
+  GrowthFit,
+  GrowthGroup,
+  GrowthQuantity,
+  GrowthSummary,
+} from '@lcs/contract';
 import type { BandLine } from '../charts/band-lines.ts';
 
 export type FitName = GrowthSummary['fits'][number]['fit'];
 
+/** The quantities of a fit. */
+type FitQuantity = Exclude<GrowthQuantity, 'generations'>;
+
 const rounded = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** `0.42 (0.38 to 0.46)`, or a dash. */
-export const estimateText = (estimate: GrowthEstimate | null | undefined): string =>
-  estimate == null ? '–' : `${rounded(estimate.value)} (${rounded(estimate.lower)} to ${rounded(estimate.upper)})`;
+/** A number of a table; one without meaning is a dash with the reason. */
+export interface ShownNumber {
+  readonly text: string;
+  /** Why there is no number, or no interval. */
+  readonly reason?: string;
+}
+
+const withInterval = ({ value, lower, upper }: Pick<GrowthEstimate, 'value' | 'lower' | 'upper'>): string =>
+  `${rounded(value)} (${rounded(lower)} to ${rounded(upper)})`;
 
 export const numberText = (value: number | null | undefined): string => (value == null ? '–' : rounded(value));
 
 /** Why a fit, or a number of it, does not exist. */
-export const failureTexts: Readonly<
-  Record<NonNullable<GrowthSummary['units'][number]['fits'][number]['failure']>, string>
-> = {
+const failureTexts: Readonly<Record<NonNullable<GrowthSummary['units'][number]['fits'][number]['failure']>, string>> = {
   too_few_readings: 'too few readings',
   no_growth: 'no growth',
   not_converged: 'this curve does not describe the culture',
@@ -25,13 +39,37 @@ export const failureTexts: Readonly<
   not_of_this_fit: 'not part of this fit',
 };
 
-/** A row of the table of groups: mean, 95 % interval of the mean, and number of units. */
-export function groupText({ statistics }: GrowthGroup, quantity: string, fit: FitName | null): string {
+/** A quantity of the fit of a unit, with its 95 % interval. */
+export function fitNumber(fit: GrowthFit | undefined, quantity: FitQuantity): ShownNumber {
+  if (fit === undefined) return { text: '–', reason: 'not computed' };
+  if (fit.failure !== null) return { text: '–', reason: failureTexts[fit.failure] };
+  const estimate = fit[quantity];
+  if (estimate === null) return { text: '–', reason: failureTexts[fit.missing[quantity] ?? 'not_determined'] };
+  if (quantity === 'mu_max' && estimate.value <= 0) return { text: '–', reason: failureTexts.no_growth };
+  return { text: withInterval(estimate) };
+}
+
+/** Quantities that are above 0: an interval that reaches below says only that the units are too few, or differ too much. */
+const positive: ReadonlySet<GrowthQuantity> = new Set(['mu_max', 'doubling_time_h', 'carrying_capacity']);
+
+/** A cell of the table of groups: mean, 95 % interval of the mean, and number of units. */
+export function groupNumber(
+  { units, statistics }: Pick<GrowthGroup, 'units' | 'statistics'>,
+  quantity: GrowthQuantity,
+  fit: FitName | null,
+): ShownNumber {
   const found = statistics.find((one) => one.quantity === quantity && one.fit === fit);
-  if (found?.mean == null) return '–';
-  const interval =
-    found.lower === null || found.upper === null ? '' : ` (${rounded(found.lower)} to ${rounded(found.upper)})`;
-  return `${rounded(found.mean)}${interval}, n = ${found.n}`;
+  if (found?.mean == null) return { text: '–', reason: 'no unit has this number' };
+  const { mean, lower, upper, n } = found;
+  if (positive.has(quantity) && mean <= 0) return { text: '–', reason: 'on average no growth' };
+  const count = n === units.length ? `n = ${n}` : `n = ${n} of ${units.length}`;
+  if (lower === null || upper === null) return { text: `${rounded(mean)}, ${count}` };
+  if (positive.has(quantity) && lower <= 0)
+    return {
+      text: `${rounded(mean)}, ${count}`,
+      reason: 'without an interval: it would reach below 0, because the units are too few or differ too much',
+    };
+  return { text: `${withInterval({ value: mean, lower, upper })}, ${count}` };
 }
 
 /** The mean curves of groups; of an experiment without groups the mean of all units. Hour 0 of the chart is the first hour. */
@@ -41,13 +79,14 @@ export function meanLines({ experiments }: Pick<GrowthComparison, 'experiments'>
 } {
   const means = experiments.flatMap((one) => one.means);
   const firstH = means.reduce((least, { hours }) => Math.min(least, hours[0] ?? 0), 0);
-  const lines = means.map(({ name, hours, od, lower, upper }) => ({
+  const lines = means.map(({ name, hours, od, lower, upper, n }) => ({
     unit: name,
     name,
     hours: hours.map((hour) => hour - firstH),
     median: od,
     low: lower,
     high: upper,
+    counts: n,
   }));
   return { lines, firstH };
 }

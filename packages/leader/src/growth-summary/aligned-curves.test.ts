@@ -1,0 +1,27 @@
+import type { AlignedCurve } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { meanCurve } from './aligned-curves.ts';
+
+const curve = (reactor_unit: string, od: number, lastHour: number): AlignedCurve => {
+  const hours = Array.from({ length: lastHour + 1 }, (_, hour) => hour);
+  return {
+    ...{ reactor_unit, label: null, group: null, zero_at: null, failure: null, generations: [] },
+    ...{ hours, od: hours.map(() => od) },
+  };
+};
+
+it('a mean ends where fewer than half of the units, or fewer than two, go on: it does not jump to a single unit', () => {
+  const mean = meanCurve('g', [curve('a', 1, 10), curve('b', 1, 10), curve('c', 9, 20)]);
+  expect(mean?.hours.at(-1)).toBeCloseTo(10, 0);
+  expect(new Set(mean?.n)).toEqual(new Set([3]));
+  const half = meanCurve(
+    'g',
+    [1, 2, 3, 4].map((od) => curve(`u${od}`, od, od > 2 ? 20 : 10)),
+  );
+  expect([half?.hours.at(-1), half?.n.at(0), half?.n.at(-1)]).toEqual([20, 4, 2]);
+});
+
+it('a group of one unit, and one of which one unit has this hour 0, has the curve of that unit', () => {
+  const none: AlignedCurve = { ...curve('b', 1, 1), hours: [], od: [], failure: 'not_diluted' };
+  expect(meanCurve('g', [curve('a', 2, 5), none])?.n.at(-1)).toBe(1);
+});
