@@ -229,6 +229,15 @@ describe('the timeline of an experiment', () => {
     expect((await read({ kinds: 'profile', reactor_unit: 'rx3' }))[1]).toMatchObject({ reactor_unit: 'rx3' });
     expect((await read({ kinds: 'profile', by: 'ada' })).map(({ by }) => by)).toEqual(['ada']);
     expect(await read({ kinds: 'profile', since: at(10), until: at(20) })).toHaveLength(5);
+    // A run that has ended says that a step of it failed, as the step does.
+    expect(steps.every(({ severity }) => severity === null)).toBe(true);
+    await leader.editStore((database) => {
+      database.exec("update profile_items set outcome = 'failed' where reactor_unit = 'rx3' and iteration = 19");
+    });
+    expect((await read({ kinds: 'profile', limit: 2 })).map(({ text, severity }) => [text, severity])).toEqual([
+      [expect.stringContaining('with 1 failure'), 'error'],
+      [expect.stringContaining('failed'), 'error'],
+    ]);
   });
 
   it('is read page by page without a hole or an entry twice, whatever the size of a page', async () => {

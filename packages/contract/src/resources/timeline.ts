@@ -79,7 +79,7 @@ export const TimelineEntry = closed(
       }),
     ),
     alarm_id: Nullable(Type.String()),
-    severity: Nullable(AlarmSeverity),
+    severity: Nullable(AlarmSeverity, { description: 'Of an alarm; of a profile `error` where a step failed' }),
     run_id: Nullable(Type.String({ description: 'Of a profile' })),
   },
   { title: 'TimelineEntry' },

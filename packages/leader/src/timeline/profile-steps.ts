@@ -1,3 +1,4 @@
+import { countedFailures } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { ProfileStep, Profiles } from '../profiles/create-profiles.ts';
@@ -15,6 +16,8 @@ interface RunRow {
   readonly run_id: number;
   readonly account: string | null;
   readonly outcome: string | null;
+  /** How many of its steps failed; of its end only. */
+  readonly failed: number;
 }
 
 /** An action that a run has settled on one unit. */
@@ -43,13 +46,14 @@ export const runQuery = (
   { from, to }: StepWindow,
 ): RawBuilder<RunRow> => sql<RunRow>`
   select * from (
-    select r.started_at as at, 'begun' as what, r.id as run_id, r.started_by as account, null as outcome
+    select r.started_at as at, 'begun' as what, r.id as run_id, r.started_by as account, null as outcome, 0 as failed
     from profile_runs r where r.experiment_id = ${experimentId}
     union all
-    select r.ended_at, 'ended', r.id, null, r.outcome
+    select r.ended_at, 'ended', r.id, null, r.outcome,
+      (select count(*) from profile_items i where i.run_id = r.id and i.outcome = 'failed')
     from profile_runs r where r.experiment_id = ${experimentId} and r.ended_at is not null
     union all
-    select c.at, c.kind, r.id, c.account, null
+    select c.at, c.kind, r.id, c.account, null, 0
     from profile_runs r join profile_changes c on c.run_id = r.id where r.experiment_id = ${experimentId}
   ) where at >= ${from} and at < ${to} ${by === undefined ? sql`` : sql`and account = ${by}`}`;
 
@@ -146,8 +150,10 @@ const outcomeWords: ReadonlyMap<string, string> = new Map([
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
-const runText = ({ experiment_profile_name: name, is_dry_run }: StoredRun, { what, outcome }: RunRow): string =>
-  `Profile “${name}” ${runWords.get(outcome ?? what) ?? words(what)}${is_dry_run === 1 ? ' (dry run)' : ''}`;
+function runText({ experiment_profile_name: name, is_dry_run }: StoredRun, { what, outcome, failed }: RunRow): string {
+  const failures = failed === 0 ? '' : ` with ${countedFailures(failed)}`;
+  return `Profile “${name}” ${runWords.get(outcome ?? what) ?? words(what)}${failures}${is_dry_run === 1 ? ' (dry run)' : ''}`;
+}
 
 function stepText(name: string, [item, ...others]: StepItems, step: ProfileStep | undefined): string {
   const job = step?.job ?? /\bjobs\.([^.[]+)/.exec(item.path)?.[1] ?? '';
@@ -173,6 +179,7 @@ function runEntry(run: StoredRun, row: RunRow): Placed {
       reactor_unit: null,
       text: runText(run, row),
       by: row.account,
+      severity: row.failed > 0 || row.outcome === 'failed' ? 'error' : null,
       run_id: run.uid,
     },
   };
@@ -190,6 +197,7 @@ function stepEntry(run: StoredRun, items: StepItems, step: ProfileStep | undefin
       reactor_unit: others.length === 0 ? first.reactor_unit : null,
       text: stepText(run.experiment_profile_name, items, step),
       why: items.find(({ reason }) => reason !== null)?.reason ?? null,
+      severity: first.outcome === 'failed' ? 'error' : null,
       run_id: run.uid,
     },
   };

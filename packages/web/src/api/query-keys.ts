@@ -206,6 +206,8 @@ export const queryKeys = {
       .queryKey,
   runningProfiles: (experiment: string) =>
     queryOptions<readonly RunningProfile[]>({ queryKey: ['profile runs', 'running', experiment] }).queryKey,
+  lastProfileRun: (experiment: string) =>
+    queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'last', experiment] }).queryKey,
   newestProfileRuns: queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'newest'] }).queryKey,
   leaderHealth: queryOptions<LeaderHealth>({ queryKey: ['leader health'] }).queryKey,
   availablePlugins: queryOptions<AvailablePlugins>({ queryKey: ['available plugins'] }).queryKey,

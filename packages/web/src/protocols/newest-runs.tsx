@@ -4,7 +4,7 @@ import { useJobs } from '../services/queries.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { jobOfRun, runStateText } from './run-state.ts';
+import { hasFailures, jobOfRun, runStateText } from './run-state.ts';
 import { useNewestRuns } from './use-profiles.ts';
 
 /** Runs that are under way, and the newest of those that have ended, in all experiments. */
@@ -45,7 +45,9 @@ export function NewestRuns() {
                       {run.experiment}
                     </Link>
                   </Table.Td>
-                  <Table.Td>{runStateText(run, jobOfRun(jobs, run)?.state === 'sleeping')}</Table.Td>
+                  <Table.Td className={hasFailures(run) ? 'warning-text' : ''}>
+                    {runStateText(run, jobOfRun(jobs, run)?.state === 'sleeping')}
+                  </Table.Td>
                   <Table.Td>
                     <Moment ms={Date.parse(run.started_at)} />
                   </Table.Td>

@@ -11,7 +11,7 @@ import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { PreflightFindings } from './preflight.tsx';
 import { RunControls, RunNotices } from './run-controls.tsx';
-import { runStateText } from './run-state.ts';
+import { hasFailures, runStateText } from './run-state.ts';
 import { DoneSteps, NextSteps } from './run-steps.tsx';
 import { actionsByPath, itemText } from './run-words.ts';
 import { usePlan } from './use-profile-file.ts';
@@ -54,7 +54,7 @@ function Head({ run, children }: { readonly run: ProfileRunDetails; readonly chi
           <Title order={1} size="h3">
             {run.experiment_profile_name}
           </Title>
-          <Text fw={600} role="status">
+          <Text fw={600} role="status" className={hasFailures(run) ? 'warning-text' : ''}>
             {runStateText(run, run.is_paused)}
           </Text>
         </Group>

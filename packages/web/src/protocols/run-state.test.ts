@@ -1,6 +1,6 @@
 import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { jobOfRun, runStateText } from './run-state.ts';
+import { hasFailures, jobOfRun, runStateText } from './run-state.ts';
 
 const started_at = '2026-05-02T09:14:03.120Z';
 const job: LiveJob = {
@@ -36,4 +36,8 @@ it('a run with failed steps does not look like one that did all of them', () => 
     runStateText({ outcome, dry_run: false, failed_actions }, false);
   expect(state('finished', 3)).toBe('Finished with 3 failures');
   expect(state(null, 1)).toBe('Running with 1 failure');
+  const isFaulty = (outcome: 'finished' | 'failed' | null, failed_actions: number) =>
+    hasFailures({ outcome, failed_actions });
+  expect([isFaulty('finished', 3), isFaulty('failed', 0), isFaulty(null, 1)]).toEqual([true, true, true]);
+  expect([isFaulty('finished', 0), isFaulty(null, 0)]).toEqual([false, false]);
 });

@@ -13,6 +13,10 @@ export const jobOfRun = (
 
 const outcomeTexts = { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' } as const;
 
+/** Whether a run did not do all of its profile: people see that at every place that names it. */
+export const hasFailures = ({ outcome, failed_actions }: Pick<ProfileRun, 'outcome' | 'failed_actions'>): boolean =>
+  failed_actions > 0 || outcome === 'failed';
+
 /** The state of a run for people. */
 export function runStateText(
   { outcome, dry_run, failed_actions: failed }: Pick<ProfileRun, 'outcome' | 'dry_run' | 'failed_actions'>,

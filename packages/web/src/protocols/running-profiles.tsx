@@ -1,27 +1,67 @@
 import { countedFailures } from '@lcs/domain';
 import { Alert, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ListIcon } from '../ui/icons.tsx';
-import { useRunningProfiles } from './use-run.ts';
+import { Moment } from '../ui/moments.tsx';
+import { hasFailures, runStateText } from './run-state.ts';
+import { useLastRun, useRunningProfiles } from './use-run.ts';
 
-/** Links to the runs of profiles that are under way in an experiment. */
+interface RunNoticeProps {
+  readonly experiment: string;
+  readonly run: string;
+  readonly name: string;
+  readonly isFaulty: boolean;
+  readonly children: ReactNode;
+}
+
+const RunNotice = ({ experiment, run, name, isFaulty, children }: RunNoticeProps) => (
+  <Alert color={isFaulty ? 'yellow' : 'sea'} variant="light" icon={<ListIcon />} p="xs">
+    <Text size="sm">
+      The profile{' '}
+      <Link to="/experiments/$experiment/profiles/$run" params={{ experiment, run }} className="page-link">
+        {name}
+      </Link>{' '}
+      {children}
+    </Text>
+  </Alert>
+);
+
+/** The newest run, if it has ended without having done all of its profile: that is not over with its end. */
+function FailedRun({ experiment }: { readonly experiment: string }) {
+  const { data = [] } = useLastRun(experiment);
+  const [run] = data;
+  if (run === undefined || run.ended_at === null || !hasFailures(run)) return null;
+  return (
+    <RunNotice {...{ experiment, run: run.run_id, name: run.experiment_profile_name }} isFaulty>
+      {runStateText(run, false).replace(/^./, (first) => first.toLowerCase())} at{' '}
+      <Moment ms={Date.parse(run.ended_at)} />: the link shows which steps were not done.
+    </RunNotice>
+  );
+}
+
+/** Links to the runs of profiles that are under way in an experiment, and to a last one with failures. */
 export function RunningProfiles({ experiment }: { readonly experiment: string }) {
   const { data = [] } = useRunningProfiles(experiment);
   const runs = data.flatMap((run) => (run.run_id === null ? [] : [{ ...run, run_id: run.run_id }]));
-  return runs.map(({ run_id: run, settings, asks_about, failed_actions: failed }) => {
-    const state =
-      asks_about !== null ? 'asks about a missed action' : settings.$state === 'sleeping' ? 'is paused' : 'is running';
-    return (
-      <Alert key={run} color={failed > 0 ? 'yellow' : 'sea'} variant="light" icon={<ListIcon />} p="xs">
-        <Text size="sm">
-          The profile{' '}
-          <Link to="/experiments/$experiment/profiles/$run" params={{ experiment, run }} className="page-link">
-            {String(settings.experiment_profile_name)}
-          </Link>{' '}
-          {state}
-          {failed > 0 && `, with ${countedFailures(failed)}: the link shows which steps were not done`}.
-        </Text>
-      </Alert>
-    );
-  });
+  return (
+    <>
+      {runs.map(({ run_id: run, settings, asks_about, failed_actions: failed }) => {
+        const state =
+          asks_about !== null
+            ? 'asks about a missed action'
+            : settings.$state === 'sleeping'
+              ? 'is paused'
+              : 'is running';
+        const name = String(settings.experiment_profile_name);
+        return (
+          <RunNotice key={run} {...{ experiment, run, name }} isFaulty={failed > 0}>
+            {state}
+            {failed > 0 && `, with ${countedFailures(failed)}: the link shows which steps were not done`}.
+          </RunNotice>
+        );
+      })}
+      <FailedRun experiment={experiment} />
+    </>
+  );
 }

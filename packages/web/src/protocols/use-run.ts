@@ -43,6 +43,16 @@ export function useRunningProfiles(experiment: string) {
   });
 }
 
+/** The newest run of an experiment, whether it has ended or not; an empty list: it has none. */
+export function useLastRun(experiment: string) {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.lastProfileRun(experiment),
+    queryFn: ({ signal }) => leader.listRecentProfileRuns({ params: { experiment }, query: { limit: 1 }, signal }),
+    staleTime: 0,
+  });
+}
+
 /** A control of a run; to skip needs the action to continue with. */
 export type RunControl =
   | { readonly kind: 'pause' | 'resume' | 'stop' }
