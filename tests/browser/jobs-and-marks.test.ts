@@ -152,11 +152,11 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
     await row('rx01', 'shaker').getByText('On', { exact: true }).waitFor(patience);
     await dialog().waitFor({ state: 'detached' });
-    await row('rx01', 'shaker').getByRole('button', { name: 'Mode of rx01: fast. Change' }).click();
+    await row('rx01', 'shaker').getByRole('button', { name: 'Mode fast of rx01: change' }).click();
     await page.getByRole('combobox', { name: 'Mode' }).selectOption('slow');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await row('rx01', 'shaker')
-      .getByRole('button', { name: 'Mode of rx01: slow. Change', disabled: false })
+      .getByRole('button', { name: 'Mode slow of rx01: change', disabled: false })
       .waitFor(patience);
   }, 60_000);
 

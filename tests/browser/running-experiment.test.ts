@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await dialog.getByRole('textbox', { name: 'Target stir RPM' }).fill('400');
     await dialog.getByRole('button', { name: 'Start' }).click();
     await row.getByText('On', { exact: true }).waitFor(patience);
-    await row.getByRole('button', { name: /Target stir RPM of rx01: 400 RPM/ }).click();
+    await row.getByRole('button', { name: /Target stir RPM 400 RPM of rx01/ }).click();
     await page.getByRole('textbox', { name: 'Target stir RPM' }).fill('350');
     await page.keyboard.press('Enter');
     await row.getByText('350 RPM').waitFor(patience);

@@ -1,6 +1,7 @@
 import { leaderApi } from '@lcs/contract';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { type JobTarget, jobEntries } from '../palette/job-targets.ts';
 import { Palette } from '../palette/palette.tsx';
 import type { PaletteItem } from '../palette/palette-items.ts';
 import { useAssignments, useExperiments, useJobDescriptors, useWorkers } from '../services/queries.ts';
@@ -33,20 +34,30 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
   const { data: workers = [] } = useWorkers();
   const { data: assignments = [] } = useAssignments();
   const { data: descriptors = [] } = useJobDescriptors();
+  const { unit, experiment: shown } = useParams({ strict: false });
   return useMemo((): readonly PaletteItem[] => {
     const experimentOf = new Map(assignments.map(({ reactor_unit, experiment }) => [reactor_unit, experiment]));
     const command = (label: string, hint: string, run: () => void): PaletteItem => ({
       ...{ id: `command ${label}`, group: 'Commands', label, hint, run },
     });
+    const open = (target: JobTarget): void => {
+      if (target.is === 'unit') {
+        const { unit: of, job } = target;
+        void navigate({ to: '/units/$unit', params: { unit: of }, search: { tab: 'control', job } });
+        return;
+      }
+      const { experiment, job } = target;
+      void navigate({ to: '/experiments/$experiment/units', params: { experiment }, search: { start: job } });
+    };
     return [
       command('Stop…', 'pumps, this experiment, everything', onStop),
       ...(mayCreate ? [command('New experiment', 'create', onNewExperiment)] : []),
       command('Add a note', 'log, sample', onNote),
-      ...descriptors
-        .filter(({ display }) => display)
-        .map(({ display_name }) =>
-          command(display_name, 'start, stop, change on units', () => void navigate({ to: '/units' })),
-        ),
+      ...jobEntries({ descriptors, assignments, unit, experiment: shown }).map(
+        ({ label, hint, target }): PaletteItem => ({
+          ...{ id: `job ${label} ${hint}`, group: 'Jobs', label, hint, run: () => open(target) },
+        }),
+      ),
       ...entries.map(
         ({ to, label }): PaletteItem => ({ id: to, group: 'Pages', label, run: () => void navigate({ to }) }),
       ),
@@ -90,6 +101,8 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
     assignments,
     descriptors,
     navigate,
+    unit,
+    shown,
   ]);
 }
 

@@ -8,6 +8,11 @@ it('an opened entry of the timeline is in the address with its moment, or not at
   expect(readPageSearch({ ...opened, at: 'noon' })).toEqual({});
 });
 
+it('the job that is started on all units is in the address', () => {
+  expect(readPageSearch({ start: 'stirring' })).toEqual({ start: 'stirring' });
+  expect(readPageSearch({ start: 3 })).toEqual({});
+});
+
 it('the time of the event log is in the address', () => {
   const logAt = '2026-05-02T09:14:00.000Z';
   expect(readPageSearch({ logAt })).toEqual({ logAt });

@@ -7,6 +7,8 @@ interface OtherSearch {
   /** The entry of the timeline that a mark of a chart has opened, and its moment (RFC 3339); only together. */
   readonly entry?: string | undefined;
   readonly at?: string | undefined;
+  /** The job whose form for all units is open. */
+  readonly start?: string | undefined;
   /** The minute up to which the event log is shown, RFC 3339. */
   readonly logAt?: string | undefined;
 }
@@ -24,12 +26,13 @@ const isMomentOfLogs = (ms: number): boolean => ms >= 0 && ms < latestLogMs;
 /** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSearch {
   const units = unitsViewOf(raw.units);
-  const { entry, at, logAt } = raw;
+  const { entry, at, logAt, start } = raw;
   const isEntry = typeof entry === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at));
   return {
     ...readChartSearch(raw),
     ...(units === undefined ? {} : { units }),
     ...(isEntry ? { entry, at } : {}),
+    ...(typeof start === 'string' && start !== '' ? { start } : {}),
     ...(typeof logAt === 'string' && isMomentOfLogs(Date.parse(logAt)) ? { logAt } : {}),
   };
 }

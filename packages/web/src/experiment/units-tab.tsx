@@ -16,6 +16,8 @@ export function UnitsTab() {
         isOver={endMs !== null}
         view={search.units ?? null}
         onView={(view) => change({ units: view })}
+        starting={search.start ?? null}
+        onStarted={() => change({ start: undefined })}
       />
     </PartBoundary>
   );

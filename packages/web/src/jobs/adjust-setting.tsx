@@ -2,7 +2,7 @@ import { type Json, leaderApi } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { numberFault, unitText } from '../forms/field-rules.ts';
+import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
 import { useMay } from '../services/use-may.ts';
 import styles from './adjust-setting.module.css';
@@ -106,9 +106,14 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
   const may = useMay();
   const unit = unitText(setting.unit);
   const text = `${labelOfValue(setting, valueText(value))}${unit === null ? '' : ` ${unit}`}`;
-  if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{text}</span>;
+  const name = setting.label ?? labelFromName(setting.key);
+  const content = (
+    <>
+      <span className={styles.label}>{name}</span> <span>{text}</span>
+    </>
+  );
+  if (!setting.editable || setting.type === 'json') return <span className={styles.fixed}>{content}</span>;
 
-  const name = setting.label ?? setting.key;
   return (
     <Popover
       opened={isOpen}
@@ -124,11 +129,12 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           type="button"
           className={styles.value}
           disabled={isBusy}
-          aria-label={`${name} of ${owner}: ${text}. Change`}
+          // Begins with what is visible, for people who speak to their device.
+          aria-label={`${name} ${text} of ${owner}: change`}
           onClick={() => setOpen(!isOpen)}
           {...may(leaderApi.updateWorkerJob)}
         >
-          {text}
+          {content}
         </button>
       </Popover.Target>
       <Popover.Dropdown className={styles.box} aria-label={`${name} of ${owner}`}>

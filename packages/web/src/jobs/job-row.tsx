@@ -107,7 +107,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
   const isBusy = isPending(control) || isCutOff;
   const may = useMay();
   return (
-    <div className={styles.actions}>
+    <div className={styles.actions} data-acts="">
       {!isRunning(phase) && (
         <ActionButton
           label={named('Start')}

@@ -2,7 +2,7 @@
 export interface PaletteItem {
   /** Unique among all items. */
   readonly id: string;
-  readonly group: 'Commands' | 'Pages' | 'Experiments' | 'Units';
+  readonly group: 'Commands' | 'Jobs' | 'Pages' | 'Experiments' | 'Units';
   readonly label: string;
   /** Beside the label. */
   readonly hint?: string;
@@ -38,7 +38,9 @@ export function matchingItems(items: readonly PaletteItem[], typed: string): rea
       })
       .sort(
         (left, right) =>
-          left.fit - right.fit || (query === '' ? 0 : naturally.compare(left.item.label, right.item.label)),
+          left.fit - right.fit ||
+          // Jobs come in the order of the page that is open.
+          (query === '' || left.item.group === 'Jobs' ? 0 : naturally.compare(left.item.label, right.item.label)),
       )
       .slice(0, mostOfGroup),
   );

@@ -1,6 +1,6 @@
 import { type Backup, type Backups, callPath, leaderApi, minuteMs } from '@lcs/contract';
 import { Alert, Anchor, Button, Code, Skeleton, Stack, Table, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -30,10 +30,14 @@ function useBackups() {
   });
 }
 
+/** A backup that is being made when the person returns to the page is not begun again. */
+const makingBackup = ['make a backup'];
+
 function useBackupNow() {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   return useMutation({
+    mutationKey: makingBackup,
     mutationFn: async () => {
       const task = await followTask(clock, await leader.createBackup({}), taskTimeoutMs);
       if (task.status === 'failed') throw new BackupNotMade([task.error, task.cause, task.remediation].join(' '));
@@ -161,12 +165,21 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
 export function BackupsPanel() {
   const { data, error, isFetching, refetch } = useBackups();
   const make = useBackupNow();
+  const isBusy = useIsMutating({ mutationKey: makingBackup }) > 0;
   const may = useMay();
   return (
     <Panel
       title="Backups"
       aside={
-        <Button size="xs" loading={make.isPending} onClick={() => make.mutate()} {...may(leaderApi.createBackup)}>
+        <Button
+          size="xs"
+          loading={isBusy}
+          // A small backup is made between the two clicks of a double click.
+          onClick={({ detail }) => {
+            if (detail <= 1) make.mutate();
+          }}
+          {...may(leaderApi.createBackup)}
+        >
           Make a backup now
         </Button>
       }

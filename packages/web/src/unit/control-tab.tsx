@@ -1,4 +1,6 @@
 import { Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { JobRow } from '../jobs/job-row.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { Panel } from '../ui/panel.tsx';
@@ -11,12 +13,33 @@ import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { VialForm } from './vial-form.tsx';
 
+const route = getRouteApi('/units/$unit');
+
+/** Leads to the job that the address names: its row is marked, and the keyboard is on its first act. */
+function useNamedJob(isShown: (job: string) => boolean) {
+  const { job } = route.useSearch();
+  const list = useRef<HTMLUListElement>(null);
+  const named = job !== undefined && isShown(job) ? job : null;
+  useEffect(() => {
+    const row = named === null ? null : list.current?.querySelector<HTMLElement>(`[data-job="${CSS.escape(named)}"]`);
+    if (!row) return undefined;
+    row.scrollIntoView({ block: 'center' });
+    row.toggleAttribute('data-named', true);
+    row.querySelector<HTMLElement>('[data-acts] button:not(:disabled)')?.focus({ preventScroll: true });
+    return () => {
+      row.toggleAttribute('data-named', false);
+    };
+  }, [named]);
+  return list;
+}
+
 function Jobs({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
   const { unit, name, status, worker, job, isKnown } = facts;
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
+  const list = useNamedJob((named) => shownJobs.some(({ name: each }) => each === named));
   return (
     <Panel title="Jobs">
-      <ul className={styles.rows} aria-label={`Jobs of ${name}`}>
+      <ul ref={list} className={styles.rows} aria-label={`Jobs of ${name}`}>
         {shownJobs.map((shown) => (
           <PartBoundary key={shown.name} part={shown.title} resetKey={job}>
             <JobRow

@@ -32,6 +32,8 @@ it('the address keeps a known tab', () => {
     {},
     {},
   ]);
+  expect(readUnitSearch({ tab: 'control', job: 'stirring' })).toEqual({ tab: 'control', job: 'stirring' });
+  expect(readUnitSearch({ tab: 'why', job: 'stirring' })).toEqual({ tab: 'why' });
 });
 
 describe('the vial', () => {

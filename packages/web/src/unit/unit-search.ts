@@ -7,6 +7,8 @@ export interface UnitSearch {
   readonly tab?: UnitTab;
   /** The open procedure of the tab of calibrations. */
   readonly session?: string;
+  /** The job on the tab of controls that a person came for. */
+  readonly job?: string;
   /** The device whose calibrations a person came for. */
   readonly device?: string;
 }
@@ -19,6 +21,10 @@ export const unitTabOf = (value: unknown): UnitTab | undefined => unitTabs.find(
 /** Reads the search part of an address; an unknown tab is left out. */
 export function readUnitSearch(search: Record<string, unknown>): UnitSearch {
   const known = unitTabOf(search.tab);
+  if (known === 'control') {
+    const job = textOf(search.job);
+    return { tab: known, ...(job !== undefined && { job }) };
+  }
   if (known !== 'calibrations') return known === undefined ? {} : { tab: known };
   const [session, device] = [textOf(search.session), textOf(search.device)];
   return { tab: known, ...(session !== undefined && { session }), ...(device !== undefined && { device }) };

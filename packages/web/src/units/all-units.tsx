@@ -64,6 +64,33 @@ function FleetMenu({ jobs, isPending, onStart, onSetValue, onStopAll }: FleetMen
   );
 }
 
+const allText = ({ length }: readonly string[]): string => (length === 1 ? '1 unit' : `all ${length} units`);
+
+interface StartOnAllProps extends AllUnitsProps {
+  readonly jobName: string;
+  readonly onClose: () => void;
+}
+
+/** The form that starts one job on all active units, for an address that names the job. */
+export function StartOnAll({ experiment, active, nameOf, isOnline, jobName, onClose }: StartOnAllProps) {
+  const fleet = useUnitCommand(active, nameOf);
+  const { jobs, shortfalls } = useFleetJobs(active, isOnline);
+  const job = jobs.find(({ name }) => name === jobName);
+  if (job === undefined) return null;
+  return (
+    <FleetStart
+      experiment={experiment}
+      units={active}
+      nameOf={nameOf}
+      where={allText(active)}
+      fleet={fleet}
+      job={job}
+      shortfalls={shortfalls.get(job.name) ?? []}
+      onClose={onClose}
+    />
+  );
+}
+
 /** Commands to all active units of the experiment. */
 export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps) {
   const { leader } = useServices();
@@ -76,7 +103,7 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
   const [isSettingValue, setSettingValue] = useState(false);
   const running = useJobs() ?? [];
   const starting = jobs.find(({ name }) => name === startName);
-  const where = active.length === 1 ? '1 unit' : `all ${active.length} units`;
+  const where = allText(active);
   const openForm = (name: string): void => {
     dismiss();
     setStartName(name);

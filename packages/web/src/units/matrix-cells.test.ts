@@ -48,8 +48,8 @@ describe('a cell', () => {
 
   it('has the value of a running job, and the state of the others', () => {
     expect([of('u1'), of('u2'), of('u3'), of('u4')]).toEqual([
-      { phase: 'on', text: '500', title: 'On, 500 RPM' },
-      { phase: 'paused', text: 'Paused', title: 'Paused, 400 RPM' },
+      { phase: 'on', text: '500 RPM', title: 'On, Speed 500 RPM' },
+      { phase: 'paused', text: 'Paused', title: 'Paused, Speed 400 RPM' },
       { phase: 'lost', text: '?', title: 'Unknown – unit offline' },
       { phase: 'off', text: '·', title: 'Off' },
     ]);

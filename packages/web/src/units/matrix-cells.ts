@@ -1,5 +1,5 @@
 import type { LiveJob } from '@lcs/contract';
-import { unitText } from '../forms/field-rules.ts';
+import { labelFromName, unitText } from '../forms/field-rules.ts';
 import type { ShownJob, ShownSetting } from '../jobs/job-catalog.ts';
 import { isRunning, type JobPhase, jobOf, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 
@@ -33,7 +33,8 @@ const glyphs: Readonly<Record<JobPhase, string>> = {
   lost: '?',
 };
 
-const numeral = (value: number): string => String(Number(value.toPrecision(4)));
+const withUnit = (value: number, unit: string | null): string =>
+  `${Number(value.toPrecision(4))}${unit === null ? '' : ` ${unit}`}`;
 
 /** The cell of a job of a unit; `jobs`: undefined while they are not known. */
 export function matrixCell(
@@ -46,11 +47,13 @@ export function matrixCell(
   const phase = jobPhase(job, jobs !== undefined);
   const values = shown.settings.flatMap((setting) => {
     const value = job?.settings[setting.key];
-    return typeof value === 'number' ? [{ value, unit: unitText(setting.unit) }] : [];
+    return typeof value === 'number'
+      ? [{ label: setting.label ?? labelFromName(setting.key), text: withUnit(value, unitText(setting.unit)) }]
+      : [];
   });
   const [first] = values;
-  const text = phase === 'on' && first !== undefined ? numeral(first.value) : glyphs[phase];
-  const full = values.map(({ value, unit: of }) => `${numeral(value)}${of === null ? '' : ` ${of}`}`);
+  const text = phase === 'on' && first !== undefined ? first.text : glyphs[phase];
+  const full = values.map((value) => `${value.label} ${value.text}`);
   return { phase, text, title: [jobStateText(phase, job), ...(isRunning(phase) ? full : [])].join(', ') };
 }
 

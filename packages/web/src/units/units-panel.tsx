@@ -13,7 +13,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { AllUnits } from './all-units.tsx';
+import { AllUnits, StartOnAll } from './all-units.tsx';
 import { UnitCard } from './unit-card.tsx';
 import { UnitsMatrix } from './units-matrix.tsx';
 import styles from './units-panel.module.css';
@@ -29,6 +29,9 @@ interface UnitsPanelProps {
   /** How the units are shown; `null`: as suits their number. */
   readonly view: UnitsView | null;
   readonly onView: (view: UnitsView) => void;
+  /** The job whose form for all units is open; `null`: none. */
+  readonly starting: string | null;
+  readonly onStarted: () => void;
 }
 
 /** With more units than this the matrix is shown at first: their cards would be pages long. */
@@ -142,7 +145,8 @@ function PanelHead({ count, view, onView, onAssign, children }: PanelHeadProps) 
 }
 
 /** The units of an experiment: each on its card, or all in a table. */
-export function UnitsPanel({ experiment, units, nameOf, isOver, view: chosenView, onView }: UnitsPanelProps) {
+export function UnitsPanel(props: UnitsPanelProps) {
+  const { experiment, units, nameOf, isOver, view: chosenView, onView, starting, onStarted } = props;
   const { assignments, assigned, active, error } = useAssigned(experiment);
   const statuses = useUnits();
   const catalog = useCatalogProblem();
@@ -169,6 +173,17 @@ export function UnitsPanel({ experiment, units, nameOf, isOver, view: chosenView
           <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />
         )}
       </PanelHead>
+      {starting !== null && active.length > 0 && (
+        <StartOnAll
+          key={starting}
+          experiment={experiment}
+          active={active}
+          nameOf={nameOf}
+          isOnline={isOnline}
+          jobName={starting}
+          onClose={onStarted}
+        />
+      )}
       {isAssigning && <AssignUnits key={experiment} experiment={experiment} onClose={() => setAssigning(false)} />}
       {assigned.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.none}>
