@@ -98,6 +98,11 @@ function chooseMarkAt(layers: PlotLayers, left: number, events: PlotEvents): voi
   if (mark !== undefined) events.onMark(mark);
 }
 
+/** Only the chart under the pointer shows its values, and not while a person moves the window: they would change with each frame. */
+function showPointed(plot: uPlot, canvas: Canvas, layers: PlotLayers, events: PlotEvents): void {
+  events.onPoint(canvas.isPointed && !canvas.isMoving ? pointedAt(plot, canvas, layers) : null);
+}
+
 interface Drawn {
   readonly plot: uPlot;
   readonly layers: PlotLayers;
@@ -132,8 +137,8 @@ function create(element: HTMLElement, group: string, canvas: Canvas, events: Plo
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
       hooks: {
         draw: [(self) => showLayers(canvas, layersOf(self))],
-        // The other charts of the group follow; only the chart under the pointer shows its values.
-        setCursor: [(self) => events.onPoint(canvas.isPointed ? pointedAt(self, canvas, layersOf(self)) : null)],
+        // The other charts of the group follow.
+        setCursor: [(self) => showPointed(self, canvas, layersOf(self), events)],
       },
     },
     dataOf(canvas.frame),
@@ -210,8 +215,11 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
       show({ ...canvas.frame, range, y: drawn === null ? y : steadyRange(canvas.frame.y, y) });
     },
     move: (range, isMoving) => {
+      const hasEnded = canvas.isMoving && !isMoving;
       canvas.isMoving = isMoving;
-      if (drawn !== null) show({ ...canvas.frame, range });
+      if (drawn === null) return;
+      show({ ...canvas.frame, range });
+      if (hasEnded) showPointed(drawn.plot, canvas, drawn.layers, events);
     },
     highlight: (unit) => {
       if (unit === canvas.highlighted) return;
