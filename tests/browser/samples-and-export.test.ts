@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())('what people write down, and take with them', () 
     await form.getByRole('textbox', { name: 'Volume (mL)' }).fill('0.5');
     await form.getByRole('combobox', { name: 'Unit' }).click();
     await page.getByRole('option', { name: 'rx01' }).click();
-    const time = form.getByLabel('Time (empty: now)');
+    const time = form.getByLabel('(empty: now)');
     await time.fill(localMoment(Date.now() - hourMs));
     const add = form.getByRole('button', { name: 'Add' });
     await add.click();

@@ -5,7 +5,7 @@ import { type ConnectionPhase, type ConnectionState, dataAgeMs, lastKnownAt } fr
 import { useLeaderIdentity } from '../services/queries.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useTicking } from '../services/use-ticking.ts';
-import { localTimeText, momentText } from '../time/moment-text.ts';
+import { momentText, secondText, zoneText } from '../time/moment-text.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
 import styles from './connection-badge.module.css';
 
@@ -33,7 +33,7 @@ export function ConnectionBadge() {
   const leader = useLeaderIdentity();
   const age = useTicking((nowMs) => ageText(state, nowMs));
   const { word, icon } = phaseTexts[state.phase];
-  const since = `${word} since ${localTimeText(state.since)}`;
+  const since = `${word} since ${secondText(state.since)} ${zoneText(state.since)}`;
   const title = leader ? `${since}. Leader: ${leader.leader}, version ${leader.version}` : since;
   return (
     <div className={styles.badge} data-phase={state.phase} title={title}>

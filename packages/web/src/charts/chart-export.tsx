@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
+import { zoneText } from '../time/moment-text.ts';
 import styles from './chart-options.module.css';
 import type { PlotHandle } from './chart-plot.tsx';
 import type { ChartView } from './chart-view.ts';
@@ -32,7 +33,7 @@ function pictureOf({ descriptor, view, handle }: ChartExportProps): PictureExpor
   return {
     experiment,
     title: descriptor.title,
-    subtitle: `${experiment}: ${moment(range.fromMs)} to ${moment(range.toMs)}`,
+    subtitle: `${experiment}: ${moment(range.fromMs)} to ${moment(range.toMs)}${display === 'clock' ? ` ${zoneText(range.toMs)}` : ''}`,
     scene: shown.scene('light'),
     settings: shown.settings('light'),
     values: plot.shownValues(),

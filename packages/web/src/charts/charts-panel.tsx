@@ -9,7 +9,7 @@ import {
   useSharedConfig,
 } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
-import { useLeaderNow } from '../services/use-ticking.ts';
+import { useLeaderNow, useZone } from '../services/use-ticking.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -76,10 +76,6 @@ const arrangementOptions = [
   { value: 'overlaid', label: 'Overlaid' },
   { value: 'units', label: 'Per unit' },
   { value: 'groups', label: 'Groups' },
-];
-const displayOptions = [
-  { value: 'clock', label: 'Clock time' },
-  { value: 'elapsed', label: 'Elapsed' },
 ];
 
 /** The zoomed window: moved at once, and written to the address when the movement has paused. */
@@ -157,6 +153,7 @@ interface ControlsProps {
 
 /** The window and the kind of time of all charts. */
 function Controls({ lookback, arrangement, display, onLookback, onArrangement, onDisplay, children }: ControlsProps) {
+  const zone = useZone();
   return (
     <div className={styles.toolbar}>
       <div className={styles.windows}>
@@ -173,7 +170,10 @@ function Controls({ lookback, arrangement, display, onLookback, onArrangement, o
       <SegmentedControl
         size="xs"
         aria-label="Time on the charts"
-        data={displayOptions}
+        data={[
+          { value: 'clock', label: `Clock (${zone})` },
+          { value: 'elapsed', label: 'Elapsed' },
+        ]}
         value={display}
         onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
       />
@@ -289,6 +289,12 @@ export function ChartsPanel(props: ChartsPanelProps) {
       {view.arrangement === 'groups' && view.groups.length === 0 && (
         <Text size="sm" c="dimmed">
           This experiment has no groups of replicates: each unit keeps its line. Put units into groups under “Setup”.
+        </Text>
+      )}
+      {view.groups.length > 0 && (
+        <Text size="sm" c="dimmed">
+          A mean is drawn where at least half of the units of its group, and at least two, have values. The pointer
+          shows their number n.
         </Text>
       )}
       {descriptors.error && !descriptors.data && (

@@ -1,3 +1,5 @@
+import { clockText, dayOfYearText, secondOfYearText, secondText } from '../time/moment-text.ts';
+
 /** How moments are written on a chart: time of the day, or hours since the experiment began. */
 export type TimeDisplay = 'clock' | 'elapsed';
 
@@ -44,34 +46,15 @@ export function timeTicks({ fromMs, toMs, most, display, originMs, offsetMinutes
   return roundTicks(fromMs, toMs, step, zero);
 }
 
-const clockOf = (withSeconds: boolean) =>
-  new Intl.DateTimeFormat(undefined, {
-    hourCycle: 'h23',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(withSeconds ? { second: '2-digit' } : {}),
-  });
-const toMinute = clockOf(false);
-const toSecond = clockOf(true);
-const toDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const exact = new Intl.DateTimeFormat(undefined, {
-  hourCycle: 'h23',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
-
 /** Labels of clock ticks: the day stands below the first one and wherever it changes. */
 function clockLabels(ticks: readonly number[]): readonly string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  if (step >= day) return ticks.map((tick) => toDay.format(tick));
-  const time = step < minute ? toSecond : toMinute;
+  if (step >= day) return ticks.map(dayOfYearText);
+  const timeText = step < minute ? secondText : clockText;
   let shownDay = '';
   return ticks.map((tick) => {
-    const dayOfTick = toDay.format(tick);
-    const label = dayOfTick === shownDay ? time.format(tick) : `${time.format(tick)}\n${dayOfTick}`;
+    const dayOfTick = dayOfYearText(tick);
+    const label = dayOfTick === shownDay ? timeText(tick) : `${timeText(tick)}\n${dayOfTick}`;
     shownDay = dayOfTick;
     return label;
   });
@@ -89,4 +72,4 @@ export const timeLabels = (ticks: readonly number[], display: TimeDisplay, origi
 
 /** A time as the value line of a chart shows it. */
 export const momentLabel = (ms: number, display: TimeDisplay, originMs: number): string =>
-  display === 'clock' ? exact.format(ms) : `${((ms - originMs) / hour).toFixed(2)} h`;
+  display === 'clock' ? secondOfYearText(ms) : `${((ms - originMs) / hour).toFixed(2)} h`;

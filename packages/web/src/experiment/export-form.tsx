@@ -6,11 +6,13 @@ import type { TimeRange } from '../charts/time-range.ts';
 import { useExportableDatasets } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useZone } from '../services/use-ticking.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
+import { localSecond } from '../time/moment-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './export-form.module.css';
 import { ExportPreview } from './export-preview.tsx';
-import { type ExportChoices, exportRequest, exportUrl, formError, initialForm, localMoment } from './export-request.ts';
+import { type ExportChoices, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
 import { ExportSize } from './export-size.tsx';
 
 const formats = [
@@ -59,6 +61,7 @@ interface OptionsProps {
 
 /** The period, the format and the files of an export. */
 function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
+  const zone = useZone();
   return (
     <>
       <Group align="flex-start">
@@ -66,7 +69,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           className={styles.moment}
           type="datetime-local"
           label="From"
-          description="Empty: from the beginning"
+          description={`${zone}; empty: from the beginning`}
           value={form.from}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
@@ -74,7 +77,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           className={styles.moment}
           type="datetime-local"
           label="To"
-          description="Empty: up to now"
+          description={`${zone}; empty: up to now`}
           value={form.to}
           onChange={(event) => onChange({ to: event.currentTarget.value })}
         />
@@ -82,7 +85,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           <Button
             variant="default"
             mt={46}
-            onClick={() => onChange({ from: localMoment(chartWindow.fromMs), to: localMoment(chartWindow.toMs) })}
+            onClick={() => onChange({ from: localSecond(chartWindow.fromMs), to: localSecond(chartWindow.toMs) })}
           >
             Window of the charts
           </Button>

@@ -33,32 +33,39 @@ function Preview({ experiment, dataset }: { readonly experiment: string; readonl
     );
   const columns = previewColumns(rows, dataset);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys
-    <section className={styles.preview} tabIndex={0} aria-label={`Newest rows of ${dataset.display_name}`}>
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.name} title={column.description} scope="col" translate="no">
-                <code>{column.name}</code> <span className={styles.unit}>{column.unit}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity
-            <tr key={at}>
+    <>
+      {dataset.timestamp_columns.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Times in the files are UTC; an added column repeats each in the time zone of the leader.
+        </Text>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys */}
+      <section className={styles.preview} tabIndex={0} aria-label={`Newest rows of ${dataset.display_name}`}>
+        <table>
+          <thead>
+            <tr>
               {columns.map((column) => (
-                <td key={column.name}>
-                  <code>{cellText(row[column.name])}</code>
-                </td>
+                <th key={column.name} title={column.description} scope="col" translate="no">
+                  <code>{column.name}</code> <span className={styles.unit}>{column.unit}</span>
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+          </thead>
+          <tbody>
+            {rows.map((row, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity
+              <tr key={at}>
+                {columns.map((column) => (
+                  <td key={column.name}>
+                    <code>{cellText(row[column.name])}</code>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
   );
 }
 

@@ -24,15 +24,6 @@ export const initialForm: ExportChoices = {
   to: '',
 };
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-/** A moment as the value of a date-time input, to the second. */
-export function localMoment(ms: number): string {
-  const date = new Date(ms);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-}
-
 const instantOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());
 
 /** Why the form cannot be sent; undefined: it can. */

@@ -1,5 +1,6 @@
 import { dayMs, hourMs, type LiveJob, type MediaTotals, mediaRateHours } from '@lcs/contract';
 import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import { shortWeekdayText, weekdayClockText } from '../time/moment-text.ts';
 
 /** What a unit has used and left, and how much medium its automations use. */
 export interface MediaUse {
@@ -53,14 +54,9 @@ export interface BottleState {
 /** A bottle lasts so long at most: later dates would be a guess. Chosen. */
 const longestForecastMs = 60 * dayMs;
 
-const weekdayAndTime = new Intl.DateTimeFormat(undefined, {
-  ...{ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-});
-const dayAndMonth = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-
 /** Within six days a weekday names one day. */
 const endText = (endMs: number, nowMs: number): string =>
-  (endMs - nowMs < 6 * dayMs ? weekdayAndTime : dayAndMonth).format(endMs);
+  (endMs - nowMs < 6 * dayMs ? weekdayClockText : shortWeekdayText)(endMs);
 
 function lastsText(leftMl: number, mlPerHour: number, rate: string, nowMs: number): string {
   const spanMs = (leftMl / mlPerHour) * hourMs;

@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
 import { cellText, previewColumns } from './preview-table.ts';
 
-it('a preview has the columns of all rows, with their units', () => {
-  const about = { column_units: { od: 'AU' }, column_descriptions: { od: 'Optical density' } };
+it('a preview has the columns of all rows, with their units; times are those of the files', () => {
+  const about = {
+    column_units: { od: 'AU' },
+    column_descriptions: { od: 'Optical density' },
+    timestamp_columns: ['time'],
+  };
   expect(previewColumns([{ time: 1 }, { time: 2, od: 0.3 }], about)).toEqual([
-    { name: 'time', unit: '', description: '' },
+    { name: 'time', unit: 'UTC', description: '' },
     { name: 'od', unit: 'AU', description: 'Optical density' },
   ]);
 });

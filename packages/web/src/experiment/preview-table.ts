@@ -11,12 +11,17 @@ export interface PreviewColumn {
 /** The columns of some rows, in the order in which they appear. */
 export function previewColumns(
   rows: DatasetPreview,
-  { column_units, column_descriptions }: Pick<ExportableDataset, 'column_units' | 'column_descriptions'>,
+  {
+    column_units,
+    column_descriptions,
+    timestamp_columns,
+  }: Pick<ExportableDataset, 'column_units' | 'column_descriptions' | 'timestamp_columns'>,
 ): readonly PreviewColumn[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return names.map((name) => ({
     name,
-    unit: column_units[name] ?? '',
+    // The rows are those of the files, whose times are not local.
+    unit: column_units[name] ?? (timestamp_columns.includes(name) ? 'UTC' : ''),
     description: column_descriptions[name] ?? '',
   }));
 }

@@ -2,7 +2,8 @@ import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
-import { localMinute, utcText } from '../time/moment-text.ts';
+import { useZone } from '../services/use-ticking.ts';
+import { exactText, localMinute, secondOfYearText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { localMoments } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -31,14 +32,6 @@ const levelOptions = [
 /** A search is sent when the typing pauses. */
 const typingPauseMs = 300;
 
-const time = new Intl.DateTimeFormat(undefined, {
-  hourCycle: 'h23',
-  day: '2-digit',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
 const isLevel = (value: string): value is LogLevel => logLevels.some((level) => level === value);
 const isSevere = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
 
@@ -46,8 +39,8 @@ const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; reado
   const at = Date.parse(entry.timestamp);
   return (
     <li className={styles.row} data-level={entry.level}>
-      <time dateTime={entry.timestamp} title={utcText(at)} className={styles.time}>
-        {time.format(at).replace(',', '')}
+      <time dateTime={entry.timestamp} title={exactText(at)} className={styles.time}>
+        {secondOfYearText(at)}
       </time>
       <span className={styles.level}>
         {isSevere(entry.level) && <WarningIcon size={13} />}
@@ -156,6 +149,7 @@ function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>
 
 /** What happened in an experiment, newest first. */
 export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLogProps) {
+  const zone = useZone();
   const panel = useRef<HTMLElement>(null);
   const isInView = useInView(panel);
   const wasInView = useRef(false);
@@ -170,7 +164,7 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
     <section ref={panel} className={styles.panel} aria-labelledby="event-log">
       <div className={styles.head}>
         <h2 id="event-log" className={styles.title}>
-          Event log
+          Event log <span className={styles.zone}>times in {zone}</span>
         </h2>
         <LogFilters
           filters={filters}

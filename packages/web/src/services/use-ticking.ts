@@ -1,7 +1,7 @@
 import { elapsedText } from '@lcs/domain';
 import { useCallback, useSyncExternalStore } from 'react';
 import { lastKnownAt } from '../live/connection-state.ts';
-import { momentText } from '../time/moment-text.ts';
+import { momentText, zoneText } from '../time/moment-text.ts';
 import { useLeaderIdentity } from './queries.ts';
 import { useServices } from './services.tsx';
 import { useConnection } from './use-connection.ts';
@@ -25,6 +25,9 @@ export function useLeaderNow(): () => number {
   const aheadMs = useLeaderIdentity()?.aheadMs ?? 0;
   return useCallback(() => clock.now() + aheadMs, [clock, aheadMs]);
 }
+
+/** The zone of the times that are shown: `UTC+1`. */
+export const useZone = (): string => useTicking(zoneText);
 
 /** The time of day that the shown data are of, while the leader does not answer; `null`: the data are current. */
 export function useLastKnown(): string | null {

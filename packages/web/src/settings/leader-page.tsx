@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Title } from '@mantine/core';
 import { useAssignments, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
 import { useConnection } from '../services/use-connection.ts';
-import { localText } from '../time/moment-text.ts';
+import { localText, zoneText } from '../time/moment-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { LeaderHealthFacts } from './leader-health-facts.tsx';
 import styles from './leader-page.module.css';
@@ -30,7 +30,7 @@ export function LeaderPage() {
       : [
           ['Name', identity.leader],
           ['Clock', aheadText(identity.aheadMs)],
-          ['Connected since', localText(since)],
+          ['Connected since', `${localText(since)} ${zoneText(since)}`],
           ['Units', `${workers.length}, of them ${online.length} online`],
           ['Assigned units', String(assignments.filter(({ experiment }) => experiment !== null).length)],
         ];

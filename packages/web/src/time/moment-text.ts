@@ -1,39 +1,77 @@
-const localDateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const localTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+/**
+ * Times as the web UI shows them: the time zone of the browser, 24 hours, days in the order of the browser's language. What needs a
+ * date or a time for people takes it from here, so that one moment looks the same on all pages.
+ */
+const format = (options: Intl.DateTimeFormatOptions): ((ms: number) => string) => {
+  const formatter = new Intl.DateTimeFormat(undefined, { hourCycle: 'h23', ...options });
+  return (ms) => formatter.format(ms);
+};
 
-const hoursAndMinutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+/** `14:35` */
+export const clockText = format({ hour: '2-digit', minute: '2-digit' });
 
-const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const dayMonthAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+/** `14:35:07` */
+export const secondText = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** `09:14` of today, `23 Nov 09:14` of another day, with the year of another year; where the page is read. */
+/** `27 Nov` */
+export const dayOfYearText = format({ day: 'numeric', month: 'short' });
+
+/** `27 Nov 2026` */
+export const dayText = format({ day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `Friday 27 November`, for headings. */
+export const weekdayText = format({ weekday: 'long', day: 'numeric', month: 'long' });
+
+/** `Fri 27 Nov` */
+export const shortWeekdayText = format({ weekday: 'short', day: 'numeric', month: 'short' });
+
+/** `Fri 14:35`, of a moment within a few days. */
+export const weekdayClockText = format({ weekday: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** `27 Nov 2026 14:35` */
+export const localText = (ms: number): string => `${dayText(ms)} ${clockText(ms)}`;
+
+/** `27 Nov 14:35:07`, where the year is known. */
+export const secondOfYearText = (ms: number): string => `${dayOfYearText(ms)} ${secondText(ms)}`;
+
+/** `09:14` of today, `23 Nov 09:14` of another day, with the year of another year. */
 export function momentText(ms: number, nowMs: number): string {
   const [moment, now] = [new Date(ms), new Date(nowMs)];
-  const time = hoursAndMinutes.format(ms);
-  if (moment.toDateString() === now.toDateString()) return time;
-  const day = moment.getFullYear() === now.getFullYear() ? dayAndMonth : dayMonthAndYear;
-  return `${day.format(ms)} ${time}`;
+  if (moment.toDateString() === now.toDateString()) return clockText(ms);
+  const day = moment.getFullYear() === now.getFullYear() ? dayOfYearText : dayText;
+  return `${day(ms)} ${clockText(ms)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
+/** The zone of a moment's local time for an offset in minutes ahead of UTC: `UTC`, `UTC+1`, `UTC−3:30`. */
+export function offsetText(aheadMin: number): string {
+  const size = Math.abs(aheadMin);
+  const minutes = size % 60 === 0 ? '' : `:${two(size % 60)}`;
+  return size === 0 ? 'UTC' : `UTC${aheadMin < 0 ? '−' : '+'}${Math.floor(size / 60)}${minutes}`;
+}
+
+/** The zone in which a moment is shown. */
+export const zoneText = (ms: number): string => offsetText(-new Date(ms).getTimezoneOffset());
+
+/** A moment to the second with its zone, and in UTC as files have it: what a time shows on hover. */
+export function exactText(ms: number): string {
+  const zone = zoneText(ms);
+  const local = `${dayText(ms)} ${secondText(ms)} ${zone}`;
+  return zone === 'UTC' ? local : `${local}, ${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** The local date as text that sorts: `2026-05-02`. */
+export function localDay(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
 /** A moment as the value of a date-time input, to the minute: `2026-05-02T09:14`. */
 export function localMinute(ms: number): string {
   const date = new Date(ms);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${localDay(ms)}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** `2026-05-02 09:14:03 UTC` */
-export const utcText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-
-/** Time of the day where the page is read. */
-export const localTimeText = (ms: number): string => localTime.format(ms);
-
-const localDate = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-
-/** The day where the page is read. */
-export const dayText = (ms: number): string => localDate.format(ms);
-
-/** Date and time of the day where the page is read. */
-export const localText = (ms: number): string => localDateAndTime.format(ms);
+/** The same to the second: `2026-05-02T09:14:03`. */
+export const localSecond = (ms: number): string => `${localMinute(ms)}:${two(new Date(ms).getSeconds())}`;

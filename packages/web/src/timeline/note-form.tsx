@@ -7,7 +7,7 @@ import { problemText } from '../api/problem.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
-import { useLeaderNow } from '../services/use-ticking.ts';
+import { useLeaderNow, useZone } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { photoTypes } from './photo-file.ts';
@@ -124,6 +124,7 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
     showFaults(true);
     if (Object.keys(faultsOf(draft, leaderNowMs())).length === 0) saving.mutate();
   };
+  const zone = useZone();
   const refused = fieldFaults(saving.error, ['timestamp', 'reactor_unit']);
   const isAtField = Object.keys(refused).length > 0;
   const problem = saving.error === null || isAtField ? undefined : problemText(saving.error);
@@ -181,7 +182,7 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
       <TextInput
         type="datetime-local"
         step={1}
-        label="Time (empty: now)"
+        label={`Time in ${zone} (empty: now)`}
         value={draft.moment}
         error={momentFault}
         onChange={(event) => change({ moment: event.currentTarget.value })}

@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
+import { weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -28,7 +29,6 @@ interface TimelinePanelProps {
   readonly onShow: (window: TimeRange) => void;
 }
 
-const dayText = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 const typingPauseMs = 300;
 
 interface Filters {
@@ -139,6 +139,13 @@ function RemoveNote({ experiment, entry, onClose }: RemoveProps) {
   );
 }
 
+/** The day of the entries below it, and the zone of their times. */
+const DayHeading = ({ ms }: { readonly ms: number }) => (
+  <h3 className={styles.day}>
+    {weekdayText(ms)} <span className={styles.zone}>{zoneText(ms)}</span>
+  </h3>
+);
+
 function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
   if (kinds.length === 0) return 'Choose at least one kind of entry.';
   if (kinds.length < timelineKinds.length || unit !== null || by !== '' || isAsCharts)
@@ -209,7 +216,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
         )}
         {days.map(({ day, entries }) => (
           <section key={day} aria-label={day}>
-            <h3 className={styles.day}>{dayText.format(Date.parse(entries[0]?.at ?? ''))}</h3>
+            <DayHeading ms={Date.parse(entries[0]?.at ?? '')} />
             <ol className={styles.list}>
               {entries.map((entry) => (
                 <TimelineRow

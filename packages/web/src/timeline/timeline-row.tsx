@@ -1,6 +1,6 @@
 import type { TimelineEntry, TimelineKind } from '@lcs/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { localTimeText, utcText } from '../time/moment-text.ts';
+import { exactText, secondText } from '../time/moment-text.ts';
 import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { NoteMenu } from './note-menu.tsx';
@@ -54,11 +54,11 @@ export function TimelineRow({ experiment, entry, name, isChosen, onShow, onEdit,
       <button
         type="button"
         className={styles.time}
-        title={`${utcText(ms)}: show it on the charts`}
-        aria-label={`${localTimeText(ms)}: show on the charts`}
+        title={`${exactText(ms)}: show it on the charts`}
+        aria-label={`${secondText(ms)}: show on the charts`}
         onClick={() => onShow(entry)}
       >
-        <time dateTime={at}>{localTimeText(ms)}</time>
+        <time dateTime={at}>{secondText(ms)}</time>
       </button>
       <span className={styles.icon} title={kindWords[kind]}>
         {kindIcons[kind]}

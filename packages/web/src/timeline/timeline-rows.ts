@@ -1,4 +1,5 @@
 import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
+import { localDay, localSecond } from '../time/moment-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
 
 /** The kinds of entries, in the order of their filters. */
@@ -35,20 +36,12 @@ export function rowText(text: string): string {
   return jobFirst.test(text) ? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}` : plain;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-/** The local date of a moment. */
-function dayOf(ms: number): string {
-  const date = new Date(ms);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
 /** Pages of entries as days, newest first, each entry once: live pages overlap. */
 export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly DayOfEntries[] {
   const seen = new Map(pages.flat().map((entry) => [entry.entry_id, entry]));
   const days = new Map<string, TimelineEntry[]>();
   for (const entry of seen.values()) {
-    const day = dayOf(Date.parse(entry.at));
+    const day = localDay(Date.parse(entry.at));
     const entries = days.get(day);
     if (entries === undefined) days.set(day, [entry]);
     else entries.push(entry);
@@ -116,12 +109,11 @@ export const noteOf = (
 
 /** The draft that corrects a note. */
 export function draftOf({ at, reactor_unit, note }: TimelineEntry): NoteDraft {
-  const date = new Date(at);
   return {
     kind: note?.kind ?? 'note',
     text: note?.text ?? '',
     unit: reactor_unit,
     volume: note?.volume_ml == null ? '' : String(note.volume_ml),
-    moment: `${dayOf(date.getTime())}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`,
+    moment: localSecond(Date.parse(at)),
   };
 }

@@ -1,10 +1,10 @@
 import { useElapsed } from '../services/use-ticking.ts';
-import { dayText, localText, utcText } from '../time/moment-text.ts';
+import { dayText, exactText, localText } from '../time/moment-text.ts';
 
-/** A moment in local time; the exact moment in UTC shows on hover and is there for assistive tools. */
+/** A moment in local time; on hover to the second, with its zone. */
 export function Moment({ ms }: { readonly ms: number }) {
   return (
-    <time dateTime={new Date(ms).toISOString()} title={utcText(ms)}>
+    <time dateTime={new Date(ms).toISOString()} title={exactText(ms)}>
       {localText(ms)}
     </time>
   );
@@ -13,11 +13,7 @@ export function Moment({ ms }: { readonly ms: number }) {
 /** The day of a moment in local time; the exact moment shows on hover. */
 export function Day({ ms }: { readonly ms: number }) {
   return (
-    <time
-      dateTime={new Date(ms).toISOString()}
-      title={`${localText(ms)}, ${utcText(ms)}`}
-      style={{ whiteSpace: 'nowrap' }}
-    >
+    <time dateTime={new Date(ms).toISOString()} title={exactText(ms)} style={{ whiteSpace: 'nowrap' }}>
       {dayText(ms)}
     </time>
   );

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
 import { useMay } from '../services/use-may.ts';
 import { useElapsed, useLastKnown } from '../services/use-ticking.ts';
+import { exactText } from '../time/moment-text.ts';
 import { pictureUrl } from './picture-url.ts';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
@@ -18,7 +19,11 @@ const reasonOf = (error: Error): string =>
 
 function Age({ at }: { readonly at: string }) {
   const elapsed = useElapsed(Date.parse(at));
-  return <time dateTime={at}>Picture taken {elapsed} ago</time>;
+  return (
+    <time dateTime={at} title={exactText(Date.parse(at))}>
+      Picture taken {elapsed} ago
+    </time>
+  );
 }
 
 /** The newest still of a unit that has a camera; nothing for the others. */

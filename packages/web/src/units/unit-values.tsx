@@ -8,7 +8,7 @@ import { useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
-import { localTimeText } from '../time/moment-text.ts';
+import { exactText, secondText } from '../time/moment-text.ts';
 import { doubtOf, oldNote, ownAge } from './reading-note.ts';
 import styles from './unit-values.module.css';
 import { useKnownAt } from './use-known-at.ts';
@@ -72,8 +72,8 @@ function Value({
             : note || [doubt || (typeof target === 'number' ? `target ${target}` : ''), age].filter(Boolean).join(', ')}
         </span>
         {hasTime && reading !== undefined && (
-          <time className={styles.note} dateTime={new Date(reading.xMs).toISOString()}>
-            {localTimeText(reading.xMs)}
+          <time className={styles.note} dateTime={new Date(reading.xMs).toISOString()} title={exactText(reading.xMs)}>
+            {secondText(reading.xMs)}
           </time>
         )}
         {flags.length > 0 && (
