@@ -1,6 +1,7 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { type DebianPackage, put } from './debian-package.ts';
+import { buildFirmware, buildOverlay, firmwareSources } from './firmware.ts';
 import type { PackageContext } from './program-package.ts';
 import { type Role, roleScripts } from './scripts.ts';
 
@@ -32,10 +33,12 @@ LCS_LEADER_OPTIONS="--host 0.0.0.0 --port 4999"
 /** Files of the board that the service may use: without these rules they belong to root (Raspberry Pi OS has the same). */
 const boardRules = `SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
 SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"
+SUBSYSTEM=="leds", KERNEL=="lcs:pwm*", ACTION=="add", RUN{builtin}+="kmod load ledtrig-pattern"
+SUBSYSTEM=="leds", KERNEL=="lcs:pwm*", RUN+="/bin/chgrp -R gpio /sys%p", RUN+="/bin/chmod -R g=u /sys%p"
 SUBSYSTEM=="pwm", RUN+="/bin/chgrp -R gpio /sys%p", RUN+="/bin/chmod -R g=u /sys%p"
 `;
 
-/** The service of a role, in `root`. */
+/** The service of a role, in `root`; a unit's also has the firmware of its board and the overlay. @throws BuildFailure */
 export function rolePackage({ version }: PackageContext, role: Role, root: string): DebianPackage {
   const name = `lcs-${role}`;
   const services = path.join(root, 'usr/lib/systemd/system');
@@ -45,6 +48,13 @@ export function rolePackage({ version }: PackageContext, role: Role, root: strin
   if (role === 'unit') {
     put(root, 'usr/lib/udev/rules.d/70-lcs-board.rules', boardRules);
     put(root, 'usr/lib/modules-load.d/lcs-unit.conf', 'i2c-dev\n');
+    buildOverlay(path.join(root, 'usr/lib/lcs/overlays/lcs-outputs.dtbo'));
+    buildFirmware(path.join(root, 'usr/lib/lcs/firmware/lcs-controller.bin'));
+    put(root, 'usr/lib/lcs/bin/lcs-load-firmware', readFileSync(path.join(firmwareSources, 'load-firmware.sh')), 0o755);
+    copyFileSync(path.join(firmwareSources, 'lcs-firmware.service'), path.join(services, 'lcs-firmware.service'));
+    // Started with the unit: nothing else needs it, and no script has to enable it.
+    mkdirSync(path.join(services, 'lcs-unit.service.wants'));
+    symlinkSync('../lcs-firmware.service', path.join(services, 'lcs-unit.service.wants/lcs-firmware.service'));
   }
   const { summary, description, depends, configurationFiles } = facts[role];
   return {

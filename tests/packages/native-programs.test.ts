@@ -80,6 +80,14 @@ describe('lcs-outputs-off', () => {
     expect(wire()).toEqual([73, 1, 0, 0xff, 8, 0, 0, 9, 0, 0, 10, 0, 0, 11, 0, 0]);
   });
 
+  it('switches off the outputs that are LEDs of the kernel', () => {
+    const led = path.join(root, 'sys/class/leds/lcs:pwm5');
+    mkdirSync(led, { recursive: true });
+    writeFileSync(path.join(led, 'brightness'), '4000\n');
+    expect(run()).toMatchObject({ status: 0, stderr: '' });
+    expect([readFileSync(path.join(led, 'brightness'), 'utf8'), duties()]).toEqual(['0\n', ['0', '250', '0']]);
+  });
+
   it('does the channels when no LED was ever on', () => {
     expect(run()).toMatchObject({ status: 0, stderr: '' });
     expect([duties(), wire()]).toEqual([['0', '250', '0'], []]);

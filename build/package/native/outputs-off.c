@@ -2,7 +2,8 @@
  * Switches off every output of the board after the service of its unit has ended, however it ended (ExecStopPost). It is
  * small, starts in a millisecond and needs no Node: PWM channels first (heater, pumps, stirrer), then the LEDs.
  *
- * Each PWM channel that was exported to user space is set to duty 0 (kernel documentation, ABI/testing/sysfs-class-pwm).
+ * Outputs that the overlay lcs-outputs made LEDs of the kernel get the brightness 0, which also removes their trigger. Each PWM channel
+ * that was exported to user space is set to duty 0 (kernel documentation, ABI/testing/sysfs-class-pwm).
  * The unit writes which chip drives its LEDs into the file `leds` of its runtime folder: "controller 1 44" or
  * "dac43608 1 73" (chip, number of the I2C bus, address). Argument: another root folder, for tests.
  *
@@ -59,6 +60,19 @@ static void switch_channels_off(const char *root) {
   globfree(&channels);
 }
 
+static void switch_kernel_leds_off(const char *root) {
+  char pattern[path_size];
+  snprintf(pattern, sizeof pattern, "%s/sys/class/leds/lcs:pwm*/brightness", root);
+  glob_t leds;
+  if (glob(pattern, 0, NULL, &leds) != 0) return;
+  for (size_t at = 0; at < leds.gl_pathc; at++) {
+    int file = open(leds.gl_pathv[at], O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (file < 0 || write(file, "0\n", 2) != 2) report(leds.gl_pathv[at]);
+    if (file >= 0) close(file);
+  }
+  globfree(&leds);
+}
+
 static void write_register(int bus, const unsigned char *bytes, size_t size) {
   if (write(bus, bytes, size) != (ssize_t)size) report("the LEDs");
 }
@@ -101,6 +115,7 @@ int main(int count, char **arguments) {
     if (attempt > 1) usleep(pause_us);
     failed = 0;
     is_last_attempt = attempt == attempts;
+    switch_kernel_leds_off(root);
     switch_channels_off(root);
     switch_leds_off(root);
     if (!failed) return 0;

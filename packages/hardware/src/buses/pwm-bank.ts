@@ -11,4 +11,9 @@ export interface PwmBank {
   /** Nanoseconds of each period during which the pin is high. */
   setDuty(channel: number, dutyNs: number): Promise<void>;
   setEnabled(channel: number, enabled: boolean): Promise<void>;
+  /**
+   * How often a duty above 0 must be set again, ms: otherwise the channel goes off by itself. undefined: it keeps its duty. Known
+   * from the export of the channel on.
+   */
+  rewriteMs?(channel: number): number | undefined;
 }

@@ -15,6 +15,11 @@ export class PwmOutput {
     this.#periodNs = Math.round(nanosecondsPerSecond / hertz);
   }
 
+  /** How often a level above 0 must be set again; undefined: it stays. */
+  get rewriteMs(): number | undefined {
+    return this.#bank.rewriteMs?.(this.#channel);
+  }
+
   /** Leaves the channel enabled at 0 %. Safe on a channel that a killed program left running. @throws BusError */
   async open(): Promise<void> {
     await this.#bank.exportChannel(this.#channel);

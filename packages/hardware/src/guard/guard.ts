@@ -17,9 +17,6 @@ export interface GuardOptions extends GuardCoreOptions {
   readonly onUnexpected?: (error: unknown) => void;
 }
 
-/** LEDs are set again this often: their chip forgets them when it loses power, and says nothing. Chosen. */
-const ledRewriteMs = 60_000;
-
 /** A programming mistake includes the name of its error: the message does not contain it. */
 const reasonOf = (error: unknown): string => (error instanceof BusError ? error.message : String(error));
 
@@ -52,15 +49,15 @@ export class Guard implements Service {
     const { buses, layout, clock, wiring } = options;
     const common = {
       clock,
+      // Without a node to watch, the board is a simulated one in this process.
+      rewrites: options.watch !== undefined,
       level: (output: OutputId) => this.#core.level(output),
       onFailed: (output: OutputId) => this.#core.outputFailed(output, this.#now()),
       report: (output: OutputId, error: unknown) =>
         this.#notify({ what: 'output_failed', output, reason: reasonOf(error) }),
     };
     this.#pwm = new OutputWriter({ ...common, drivers: pwmDrivers(buses, wiring) });
-    // Without a node to watch, the board is a simulated one in this process.
-    const rewritten = options.watch === undefined ? {} : { rewriteMs: ledRewriteMs };
-    this.#leds = new OutputWriter({ ...common, ...rewritten, drivers: ledDrivers(buses, layout) });
+    this.#leds = new OutputWriter({ ...common, drivers: ledDrivers(buses, layout) });
     this.#sensor = new Tmp1075(buses.i2c, layout.temperatureAddress);
   }
 

@@ -11,7 +11,15 @@ export interface OutputDriver {
   open(): Promise<void>;
   /** @throws BusError */
   set(percent: number): Promise<void>;
+  /** How often a level above 0 must be set again, ms; undefined: it stays. */
+  readonly rewriteMs?: number | undefined;
 }
+
+/**
+ * LEDs are set again this often: their chip forgets them when it loses power, and says nothing. The board's controller switches an LED
+ * off that was not set for three times as long (`led_limit_ms` of its firmware).
+ */
+export const ledRewriteMs = 2000;
 
 /** For a channel without wiring, which is always at 0 %. */
 const anyHertz = 200;
@@ -25,7 +33,7 @@ export function ledDrivers(buses: Pick<Buses, 'i2c'>, layout: BoardLayout): Read
   return new Map(
     ledNames.map((led) => [
       `led${led}`,
-      { open: () => leds.set(led, 0), set: (percent: number) => leds.set(led, percent) },
+      { open: () => leds.set(led, 0), set: (percent: number) => leds.set(led, percent), rewriteMs: ledRewriteMs },
     ]),
   );
 }

@@ -12,8 +12,8 @@ export interface OutputWriterOptions {
   readonly onFailed: (output: OutputId) => void;
   /** The same for people, once until the output works again. */
   readonly report: (output: OutputId, error: unknown) => void;
-  /** A level is written again after this time, for chips that forget it when they lose power. Missing: never. */
-  readonly rewriteMs?: number;
+  /** Whether levels are written again, as their drivers ask for. Not on a board that forgets nothing. */
+  readonly rewrites: boolean;
 }
 
 /** An output that could not be switched is tried again this often. */
@@ -95,9 +95,8 @@ export class OutputWriter {
     if (this.#writing !== undefined) return dueMs;
     for (const output of this.#failed) if (!this.#absent.has(output)) dueMs = Math.min(dueMs, nowMs + retryMs);
     for (const retriedMs of this.#absent.values()) dueMs = Math.min(dueMs, retriedMs);
-    const { rewriteMs = Number.POSITIVE_INFINITY } = this.#options;
     for (const [output, { atMs }] of this.#kept)
-      if (!this.#failed.has(output)) dueMs = Math.min(dueMs, atMs + rewriteMs);
+      if (!this.#failed.has(output)) dueMs = Math.min(dueMs, atMs + this.#rewriteMs(output));
     return dueMs;
   }
 
@@ -150,11 +149,14 @@ export class OutputWriter {
     return wrong;
   }
 
-  /** Whether its chip may have forgotten the level. */
+  /** Whether the level must be written again: the output forgets it, or goes off by itself. */
   #isOld(output: OutputId): boolean {
-    const { rewriteMs } = this.#options;
-    const kept = rewriteMs === undefined ? undefined : this.#kept.get(output);
-    return kept !== undefined && rewriteMs !== undefined && this.#now() - kept.atMs >= rewriteMs;
+    const kept = this.#kept.get(output);
+    return kept !== undefined && this.#now() - kept.atMs >= this.#rewriteMs(output);
+  }
+
+  #rewriteMs(output: OutputId): number {
+    return this.#drivers.get(output)?.rewriteMs ?? Number.POSITIVE_INFINITY;
   }
 
   async #writeOne(output: OutputId, percent: number): Promise<void> {
@@ -180,7 +182,7 @@ export class OutputWriter {
   }
 
   #keep(output: OutputId, percent: number): void {
-    if (this.#options.rewriteMs === undefined) return;
+    if (!this.#options.rewrites) return;
     if (percent === 0) this.#kept.delete(output);
     else this.#kept.set(output, { percent, atMs: this.#now() });
   }

@@ -5,7 +5,7 @@ import { loadI2cBinding } from './i2c-binding.ts';
 import { kernelFiles } from './kernel-files.ts';
 import { LinuxGpioBank } from './linux-gpio-bank.ts';
 import { LinuxI2cBus } from './linux-i2c-bus.ts';
-import { LinuxPwmBank } from './linux-pwm-bank.ts';
+import { LinuxPwm } from './linux-pwm.ts';
 import { systemTools, type Tools } from './tools.ts';
 
 /** Locations of the buses of a computer, sent to the guard as JSON. Defaults are those of a Raspberry Pi. */
@@ -37,13 +37,13 @@ const kernelUs = (): number => Number(process.hrtime.bigint() / 1000n);
 export class LinuxBuses implements Buses, Service {
   readonly name = 'buses of the board';
   readonly i2c: LinuxI2cBus;
-  readonly pwm: LinuxPwmBank;
+  readonly pwm: LinuxPwm;
   readonly gpio: LinuxGpioBank;
 
   constructor({ places, lines, wire, tools }: LinuxBusesOptions) {
     const { i2cBus = 1, i2cBinding = 'i2c-bus', sysfs = '/sys', toolPath = systemPath } = places;
     this.i2c = new LinuxI2cBus({ busNumber: i2cBus, load: () => loadI2cBinding(i2cBinding) });
-    this.pwm = new LinuxPwmBank({ files: kernelFiles(sysfs), lines, wire });
+    this.pwm = new LinuxPwm({ files: kernelFiles(sysfs), lines, wire });
     this.gpio = new LinuxGpioBank({ tools: tools ?? systemTools(toolPath), wire, kernelUs });
   }
 

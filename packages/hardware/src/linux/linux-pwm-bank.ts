@@ -4,6 +4,7 @@ import { BusError } from '../buses/bus-error.ts';
 import type { PwmBank } from '../buses/pwm-bank.ts';
 import { errnoOf } from './errno.ts';
 import { type KernelFiles, readText } from './kernel-files.ts';
+import { onChannel, patiently } from './pwm-access.ts';
 import { findPwmPlaces, type PwmPlace } from './pwm-places.ts';
 
 export interface LinuxPwmBankOptions {
@@ -14,20 +15,9 @@ export interface LinuxPwmBankOptions {
   readonly wire: Clock;
 }
 
-/** After a channel was exported udev gives its files to a group: until then they may not be written. */
-const permissionAttempts = 4;
-const permissionWaitMs = 50;
-
 /** The line of the computer's `config.txt` that gives a GPIO its PWM. */
 const overlayFor = (line: number): string =>
   line === 12 || line === 13 ? 'dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4' : `dtoverlay=pwm-gpio,gpio=${line}`;
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write it (it must be in the group gpio)',
-  EPERM: 'this user may not write it (it must be in the group gpio)',
-  EINVAL: 'invalid argument',
-  EBUSY: 'another program uses it',
-};
 
 /**
  * PWM channels of a board through `/sys/class/pwm` (kernel documentation, `driver-api/pwm.rst` and `ABI/testing/sysfs-class-pwm`).
@@ -43,14 +33,14 @@ export class LinuxPwmBank implements PwmBank {
   }
 
   async exportChannel(channel: number): Promise<void> {
-    await this.#tried(channel, 'export', async () => {
+    await onChannel(channel, 'export', async () => {
       const place = await this.#placeOf(channel);
       const folder = `${place.chip}/pwm${place.channel}`;
       if (!(await this.#isThere(folder))) await this.#export(place, folder);
       // Inverted, 0 % would be on all the time. The kernel changes it only while the channel is off.
       if ((await this.#read(`${folder}/polarity`)) === 'inversed') {
         await this.#write(`${folder}/enable`, 0);
-        await this.#patiently(() => this.#options.files.write(`${folder}/polarity`, 'normal'));
+        await patiently(this.#options.wire, () => this.#options.files.write(`${folder}/polarity`, 'normal'));
       }
       this.#exported.set(channel, folder);
     });
@@ -62,7 +52,7 @@ export class LinuxPwmBank implements PwmBank {
 
   async setDuty(channel: number, dutyNs: number): Promise<void> {
     const folder = this.#folderOf(channel, 'set duty');
-    await this.#tried(channel, 'set duty', async () => {
+    await onChannel(channel, 'set duty', async () => {
       // A channel without a period rejects any duty, also 0: it is off.
       if (dutyNs === 0 && (await this.#read(`${folder}/period`)) === '0') return;
       await this.#write(`${folder}/duty_cycle`, dutyNs);
@@ -79,7 +69,7 @@ export class LinuxPwmBank implements PwmBank {
 
   async #set(channel: number, operation: string, attribute: string, value: number): Promise<void> {
     const folder = this.#folderOf(channel, operation);
-    await this.#tried(channel, operation, () => this.#write(`${folder}/${attribute}`, value));
+    await onChannel(channel, operation, () => this.#write(`${folder}/${attribute}`, value));
   }
 
   #folderOf(channel: number, operation: string): string {
@@ -119,33 +109,10 @@ export class LinuxPwmBank implements PwmBank {
   }
 
   #read(file: string): Promise<string> {
-    return this.#patiently(() => readText(this.#options.files, file));
+    return patiently(this.#options.wire, () => readText(this.#options.files, file));
   }
 
   #write(file: string, value: number): Promise<void> {
-    return this.#patiently(() => this.#options.files.write(file, String(value)));
-  }
-
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
-    for (let left = permissionAttempts - 1; ; left -= 1) {
-      try {
-        return await work();
-      } catch (error) {
-        const mayPass = errnoOf(error) === 'EACCES' || errnoOf(error) === 'EPERM';
-        if (!mayPass || left === 0) throw error;
-        await this.#options.wire.sleep(permissionWaitMs);
-      }
-    }
-  }
-
-  async #tried(channel: number, operation: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (error instanceof BusError) throw error;
-      const code = errnoOf(error);
-      if (code === undefined) throw error;
-      throw new BusError(`pwm ${channel}`, operation, reasons[code] ?? `the kernel reports ${code}`, { cause: error });
-    }
+    return patiently(this.#options.wire, () => this.#options.files.write(file, String(value)));
   }
 }
