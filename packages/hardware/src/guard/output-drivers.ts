@@ -19,7 +19,7 @@ export interface OutputDriver {
  * LEDs are set again this often: their chip forgets them when it loses power, and says nothing. The board's controller switches an LED
  * off that was not set for three times as long (`led_limit_ms` of its firmware).
  */
-export const ledRewriteMs = 2000;
+const ledRewriteMs = 2000;
 
 /** For a channel without wiring, which is always at 0 %. */
 const anyHertz = 200;
