@@ -124,7 +124,7 @@ const leaderFloors = [
       'units',
     ],
   ],
-  ['audit', 'capsules', 'mcp'],
+  ['audit', 'capsules', 'mcp', 'moving-in'],
   ['timeline'],
   ['role'],
 ];

@@ -69,6 +69,7 @@ await buildIfStale({
         'text-worker': path.join(packages, 'node/src/texts/text-worker.ts'),
         'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
         'capsule-worker': path.join(packages, 'leader/src/capsules/capsule-worker.ts'),
+        'import-worker': path.join(packages, 'leader/src/moving-in/import-worker.ts'),
         'growth-worker': path.join(packages, 'leader/src/growth-summary/growth-worker.ts'),
         'dataset-worker': path.join(packages, 'leader/src/exports/dataset-worker.ts'),
         'plugin-process': path.join(packages, 'node/src/plugins/plugin-process.ts'),

@@ -6,6 +6,7 @@ import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
 import { heatGuardBench } from './heat-guard-bench.ts';
 import { holdsBench, holdsOfManyUnitsBench } from './holds-bench.ts';
+import { importBench } from './import-bench.ts';
 import { ingestBench } from './ingest-bench.ts';
 import { jobStartBench } from './job-start-bench.ts';
 import { logsBench } from './logs-bench.ts';
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   logs: () => logsBench(),
   export: () => exportBench(),
   ingest: () => ingestBench(),
+  import: importBench,
   'job-start': jobStartBench,
   'heat-guard': () => heatGuardBench(),
   holds: holdsBench,

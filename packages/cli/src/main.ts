@@ -12,6 +12,7 @@ import { addCertificateCommand } from './commands/certificate.ts';
 import { addExperimentCommands } from './commands/experiments.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addGrowthCommands } from './commands/growth.ts';
+import { addImportCommands } from './commands/imports.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addOutputsOffCommand } from './commands/outputs-off.ts';
@@ -52,6 +53,7 @@ export function createProgram(io: ProgramIo): Command {
   addPluginCommands(program, io);
   addProfileCommands(program, io);
   addBackupCommands(program, io);
+  addImportCommands(program, io);
   addSeriesCommand(program, io);
   addGrowthCommands(program, io);
   addLogsCommand(program, io);

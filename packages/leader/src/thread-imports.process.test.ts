@@ -17,6 +17,7 @@ it.each([
   './exports/dataset-worker.ts',
   './capsules/capsule-worker.ts',
   './growth-summary/growth-worker.ts',
+  './moving-in/import-worker.ts',
   '../../node/src/texts/text-worker.ts',
 ])('%s loads no whole package', async (worker) => {
   const file = fileURLToPath(new URL(worker, import.meta.url));

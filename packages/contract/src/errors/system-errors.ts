@@ -98,6 +98,22 @@ export const systemErrors = {
     cause,
     remediation: 'Use an archive that was downloaded from this node as zipped_dot_reactor; nothing was changed.',
   })),
+  import_source_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+    error: 'There is nothing that can be imported.',
+    cause,
+    remediation:
+      'Give the folder of a Pioreactor leader, which contains storage/pioreactor.sqlite, or a zip of it; nothing was changed.',
+  })),
+  import_folder_remote: define(403, () => ({
+    error: 'Folders of this machine can only be imported from this machine.',
+    cause: 'The request came over the network.',
+    remediation: 'Use `lcs import pioreactor FOLDER` on the machine of the leader, or upload a zip of the folder.',
+  })),
+  import_not_found: define<{ importId: string }>(404, ({ importId }) => ({
+    error: `There is no import '${importId}'.`,
+    cause: 'No import with this ID has ended here.',
+    remediation: 'List /api/imports.',
+  })),
   units_unknown: define<{ units: string }>(400, ({ units }) => ({
     error: 'Unknown units.',
     cause: `Neither the leader nor in the inventory: ${units}.`,

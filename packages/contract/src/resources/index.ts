@@ -25,6 +25,7 @@ export * from './dose-pieces.ts';
 export * from './experiment.ts';
 export * from './growth-curve.ts';
 export * from './hardware.ts';
+export * from './imports.ts';
 export * from './interruption.ts';
 export * from './job.ts';
 export * from './latest.ts';

@@ -20,6 +20,7 @@ import { noteRoutes, replicateGroupRoutes } from './experiment-life.ts';
 import { experimentRoutes } from './experiments.ts';
 import { growthCurveRoutes } from './growth-curves.ts';
 import { identityProviderRoutes } from './identity-provider.ts';
+import { importRoutes } from './imports.ts';
 import { interruptionRoutes } from './interruptions.ts';
 import { latestRoutes } from './latest.ts';
 import { leaderJobRoutes } from './leader-jobs.ts';
@@ -70,6 +71,7 @@ export {
   growthCurveRoutes,
   hardwareRoutes,
   identityProviderRoutes,
+  importRoutes,
   interruptionRoutes,
   latestRoutes,
   leaderBioreactorRoutes,
@@ -124,6 +126,7 @@ export const leaderApi = {
   ...derivationRoutes,
   ...growthCurveRoutes,
   ...capsuleRoutes,
+  ...importRoutes,
   ...interruptionRoutes,
   ...timelineRoutes,
   ...leaderJobRoutes,

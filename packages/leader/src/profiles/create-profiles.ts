@@ -49,6 +49,8 @@ export interface Profiles {
   /** Needs the jobs of the node and the fleet. */
   readonly partsAfterHttp: readonly Service[];
   readonly definition: JobDefinition;
+  /** The folder of profiles. */
+  readonly files: Pick<ProfileFiles, 'find' | 'create'>;
   /** Stops all runs. */
   readonly stopRuns: () => Promise<StoppedJobs>;
   /** The job and type of each action of a profile by its path; none for a text that is no profile. */
@@ -96,6 +98,7 @@ export function createProfiles(options: ProfilesOptions): Profiles {
     parts: [files, written, runner],
     partsAfterHttp: [resuming],
     definition: runner.definition,
+    files,
     stopRuns: () => runtime.stopJobs({ jobName: profileJobName }),
     stepsOf: async (profileText) => {
       const parsed = await texts.read('profile', profileText);

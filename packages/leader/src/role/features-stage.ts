@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type JobRuntime, keepRunning, type Plugins } from '@lcs/node';
+import { type JobRuntime, keepRunning, type Plugins, TextReader } from '@lcs/node';
 import type { NotFoundHook, Service, Stage } from '@lcs/platform';
 import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
@@ -13,6 +13,7 @@ import { createExports } from '../exports/create-exports.ts';
 import { GrowthSummaries } from '../growth-summary/create-growth-summaries.ts';
 import { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { TaskEvents } from '../live/task-events.ts';
+import { createImports } from '../moving-in/create-imports.ts';
 import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
 import { createProfiles, type Profiles } from '../profiles/create-profiles.ts';
 import { leaderDatabaseFile } from '../store/migrations.ts';
@@ -53,6 +54,7 @@ export interface FeaturesOutputs {
   readonly exports: ReturnType<typeof createExports>;
   readonly growth: GrowthSummaries;
   readonly capsules: ReturnType<typeof createCapsules>;
+  readonly imports: ReturnType<typeof createImports>;
   readonly backups: ReturnType<typeof createBackups>;
   readonly charts: ReturnType<typeof allCharts>;
   /** The files of the web UI. */
@@ -109,6 +111,11 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     ...{ context, version, config, folder: exports.folder },
     databasePath: join(dataFolder, leaderDatabaseFile),
   });
+  const imports = createImports({
+    ...{ context, config, models, diskSpace, series: inputs.series, uploads: inputs.machine.uploads },
+    ...{ profiles: profiles.files, texts: new TextReader() },
+    databasePath: join(dataFolder, leaderDatabaseFile),
+  });
   const growth = new GrowthSummaries({
     ...{ context, version, config, series: inputs.series },
     databasePath: join(dataFolder, leaderDatabaseFile),
@@ -122,7 +129,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
   const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
-  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, backups, charts };
+  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, imports, backups, charts };
 }
 
 /** The features of the leader besides the units, and the order in which all services for them start. */

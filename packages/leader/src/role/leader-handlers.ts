@@ -93,6 +93,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...exports.handlers,
     ...inputs.growth.handlers,
     ...inputs.capsules,
+    ...inputs.imports,
     ...mediaHandlers(context, series.read),
     ...createLeaderPlugins(context, pluginsOptions).handlers,
     ...backups.handlers,

@@ -11,6 +11,7 @@ import { derivationsMigration, seriesPartsMigration } from './derivations-migrat
 import { experimentAccessMigration } from './experiment-access-migration.ts';
 import { experimentLifeMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
+import { importsMigration } from './imports-migration.ts';
 import {
   logSearchMigration,
   movedEntriesSearchMigration,
@@ -273,6 +274,7 @@ export const leaderMigrations = [
   dosingCorrectionsMigration,
   conversionsViewMigration,
   notePhotosMigration,
+  importsMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

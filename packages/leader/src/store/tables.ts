@@ -7,6 +7,7 @@ import type { ClockCorrectionTables } from './clock-corrections-migration.ts';
 import type { ExperimentAccessTables } from './experiment-access-migration.ts';
 import type { ExperimentLifeTables } from './experiment-life-migration.ts';
 import type { FeedTables } from './feed-migration.ts';
+import type { ImportTables } from './imports-migration.ts';
 import type { LogSearchTables } from './log-search-migration.ts';
 import type { MachineTables } from './machines-migration.ts';
 import type { NotePhotosTables } from './note-photos-migration.ts';
@@ -265,6 +266,7 @@ export interface LeaderTables
     ExperimentLifeTables,
     NotePhotosTables,
     FeedTables,
+    ImportTables,
     LogSearchTables,
     MachineTables,
     UnitTables,

@@ -1,0 +1,228 @@
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '@lcs/contract';
+import { openZip, ZipFault, type ZipMember } from '@lcs/node';
+import { errnoOf, reasonOf } from '@lcs/platform';
+
+/** Of an archive: years of readings in one database, some hundred small files. */
+const archiveLimits = { entries: 20_000, totalBytes: 64 * 1024 ** 3, ratio: 200 };
+
+/** Larger files are neither profiles nor calibrations nor configuration. */
+const mostTextBytes = 1_048_576;
+const mostFiles = 5_000;
+
+const databaseName = 'pioreactor.sqlite';
+/** Where the database is, below a folder that a person may give. */
+const databasePlaces = [join('storage', databaseName), join('.pioreactor', 'storage', databaseName), databaseName];
+
+const sqliteHeader = 'SQLite format 3\0';
+
+/** A folder of the other system. Paths of its files are relative to it. */
+export interface SourceFolder {
+  /** Without links. */
+  readonly root: string;
+  /** Absolute, without links. */
+  readonly databasePath: string;
+}
+
+const invalid = (cause: string) => new ApiError('import_source_invalid', { cause });
+
+const isBelow = (root: string, path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
+
+/** The folder that contains the database. @throws ApiError import_source_invalid */
+export async function findSource(folder: string): Promise<SourceFolder> {
+  let root: string;
+  try {
+    root = await realpath(folder);
+    if (!(await stat(root)).isDirectory()) throw invalid(`${folder} is not a folder.`);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    throw invalid(`${folder} cannot be read: ${reasonOf(error)}.`);
+  }
+  for (const place of databasePlaces) {
+    const path = join(root, place);
+    try {
+      const databasePath = await realpath(path);
+      if (!isBelow(root, databasePath)) throw invalid(`${place} is a link that leads out of the folder.`);
+      await expectDatabase(databasePath);
+      // Files are beside `storage`, wherever that is.
+      return { root: dirname(place) === '.' ? root : dirname(dirname(databasePath)), databasePath };
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') continue;
+      if (errnoOf(error) === undefined) throw error;
+      throw invalid(`${path} cannot be read: ${reasonOf(error)}.`);
+    }
+  }
+  throw invalid(`${folder} does not contain ${databasePlaces[0]}.`);
+}
+
+/** @throws ApiError import_source_invalid */
+async function expectDatabase(path: string): Promise<void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw invalid(`${databaseName} is not a file.`);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sqliteHeader.length), 0, sqliteHeader.length, 0);
+    if (bytesRead < sqliteHeader.length || buffer.toString('latin1') !== sqliteHeader)
+      throw invalid(`${databaseName} is not an SQLite database.`);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether a member of an archive is needed, its path relative to the folder of the other system. */
+const isNeeded = (path: string): boolean =>
+  path === `storage/${databaseName}` ||
+  path === `storage/${databaseName}-wal` ||
+  /^(unit_)?config[^/]*\.ini$/.test(path) ||
+  /^experiment_profiles\/[^/]+\.ya?ml$/.test(path) ||
+  /^storage\/(calibrations|estimators)\/[^/]+\/[^/]+\.ya?ml$/.test(path);
+
+/** The folder in an archive above `storage/pioreactor.sqlite`; the shortest one. */
+function prefixIn(members: readonly ZipMember[]): string {
+  const end = `storage/${databaseName}`;
+  const places = members
+    .filter(({ name }) => name === end || name.endsWith(`/${end}`))
+    .map(({ name }) => name.slice(0, -end.length));
+  const [shortest] = places.toSorted((a, b) => a.length - b.length);
+  if (shortest === undefined) throw invalid(`The archive does not contain ${end}.`);
+  return shortest;
+}
+
+async function withArchive<Result>(
+  path: string,
+  use: (needed: readonly (ZipMember & { readonly place: string })[]) => Promise<Result>,
+): Promise<Result> {
+  let zip: Awaited<ReturnType<typeof openZip>> | undefined;
+  try {
+    zip = await openZip(path, archiveLimits);
+    const prefix = prefixIn(zip.members);
+    const needed = zip.members.flatMap((member) => {
+      const place = member.name.slice(prefix.length);
+      const isWanted = member.name.startsWith(prefix) && !member.isFolder && isNeeded(place);
+      return isWanted ? [{ ...member, place, open: () => member.open() }] : [];
+    });
+    return await use(needed);
+  } catch (error) {
+    if (error instanceof ZipFault) throw invalid(error.message);
+    throw error;
+  } finally {
+    zip?.close();
+  }
+}
+
+/** Checks what can be checked without unpacking. @throws ApiError import_source_invalid */
+export const checkArchive = (path: string): Promise<void> => withArchive(path, async () => {});
+
+/**
+ * Unpacks the needed files of an archive into a new folder.
+ * @throws ApiError import_source_invalid, storage_full
+ */
+export const unpackArchive = (
+  path: string,
+  target: string,
+  { freeBytes, signal }: { readonly freeBytes: number; readonly signal: AbortSignal },
+): Promise<SourceFolder> =>
+  withArchive(path, async (needed) => {
+    const bytes = needed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (bytes > freeBytes) throw new ApiError('storage_full', {});
+    for (const member of needed) {
+      const place = join(target, member.place);
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      try {
+        await pipeline(await member.open(), createWriteStream(place, { flags: 'wx', mode: 0o600 }), { signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (errnoOf(error) === 'ENOSPC') throw new ApiError('storage_full', {});
+        throw invalid(`${member.name} is damaged (${reasonOf(error)}).`);
+      }
+    }
+    return findSource(target);
+  });
+
+const sizeOf = async (path: string): Promise<number> => {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 0;
+    throw error;
+  }
+};
+
+/** Size and time of the database with its write-ahead log: they differ when something has written it. */
+export async function fingerprintOf({ databasePath }: SourceFolder): Promise<string> {
+  const { size, mtimeMs } = await stat(databasePath);
+  return JSON.stringify([size, mtimeMs, await sizeOf(`${databasePath}-wal`)]);
+}
+
+/** The database as it can be read without writing anything beside it. */
+export interface ReadableDatabase {
+  readonly path: string;
+  readonly isImmutable: boolean;
+  readonly bytes: number;
+}
+
+/**
+ * With a write-ahead log the database is copied: reading it in its place would write there.
+ * @throws ApiError storage_full
+ */
+export async function readableDatabase(
+  { databasePath }: SourceFolder,
+  workFolder: string,
+  freeBytes: number,
+): Promise<ReadableDatabase> {
+  const [bytes, walBytes] = [await sizeOf(databasePath), await sizeOf(`${databasePath}-wal`)];
+  if (walBytes === 0) return { path: databasePath, isImmutable: true, bytes };
+  if (bytes + walBytes > freeBytes) throw new ApiError('storage_full', {});
+  const path = join(workFolder, 'source.sqlite');
+  await copyFile(databasePath, path);
+  await copyFile(`${databasePath}-wal`, `${path}-wal`);
+  return { path, isImmutable: false, bytes: bytes + walBytes };
+}
+
+/** A text of the folder, or why it cannot be used. */
+export type SourceText =
+  | { readonly file: string; readonly text: string }
+  | { readonly file: string; readonly fault: string };
+
+/** Files of a folder of the source whose names match, with their texts; links that lead out of it are not followed. */
+export async function* textsIn({ root }: SourceFolder, folder: string, matches: RegExp): AsyncGenerator<SourceText> {
+  for (const name of (await namesIn(join(root, folder))).slice(0, mostFiles)) {
+    if (!matches.test(name)) continue;
+    const file = join(folder, name);
+    yield { file, ...(await textOf(root, file)) };
+  }
+}
+
+/** Names of the folders in a folder of the source. */
+export const foldersIn = async ({ root }: SourceFolder, folder: string): Promise<readonly string[]> => {
+  const names = (await namesIn(join(root, folder))).slice(0, mostFiles);
+  const folders = await Promise.all(
+    names.map(async (name) => ((await lstat(join(root, folder, name))).isDirectory() ? [name] : [])),
+  );
+  return folders.flat();
+};
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(path)).toSorted();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return [];
+  }
+}
+
+async function textOf(root: string, file: string): Promise<{ readonly text: string } | { readonly fault: string }> {
+  try {
+    const path = await realpath(join(root, file));
+    if (!isBelow(root, path)) return { fault: 'It is a link that leads out of the folder.' };
+    const found = await stat(path);
+    if (!found.isFile()) return { fault: 'It is not a file.' };
+    if (found.size > mostTextBytes) return { fault: `It is larger than ${mostTextBytes} bytes.` };
+    return { text: await readFile(path, 'utf8') };
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { fault: `It cannot be read: ${reasonOf(error)}.` };
+  }
+}
