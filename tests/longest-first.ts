@@ -58,6 +58,7 @@ const longFiles: readonly string[] = [
   'dosing-automation/dosing-simulated',
   'routes/calibration-jobs',
   'cluster/capsule',
+  'routes/imports',
   'unit/killed-together',
   'growth-rate/growth-rate-job',
   'faults/dry-pumps',

@@ -4,12 +4,20 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
 import { runProgram } from '@lcs/cli/testing';
-import { EndedImport, type ErrorCode, ImportReport, type PioreactorImport, TimeSeries } from '@lcs/contract';
+import {
+  EndedImport,
+  type ErrorCode,
+  ImportReport,
+  type PioreactorImport,
+  TimeSeries,
+  taskResult,
+} from '@lcs/contract';
 import { signIn, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import { observe } from '../observe.ts';
+import { est1Yaml, pumpYaml } from './calibration-fixtures.ts';
 import { exporting } from './exporting.ts';
 import { type PioreactorSource, pioreactorSource, stateOfFolder } from './pioreactor-source.ts';
 
@@ -314,6 +322,37 @@ describe('an import from a Pioreactor leader', () => {
     expect(leader.storedRows('samples')).toHaveLength(6_000);
   });
 
+  it('sends calibrations and estimators to their units', async () => {
+    await using both = await startLeader({ configure: { board: { kind: 'here', seed: 1 } }, observe });
+    source.insert('experiments', ['yeast', at(0), null]);
+    const ofLead = (yaml: string) => yaml.replaceAll('unit1', 'lead');
+    await source.write('storage/calibrations/media_pump/a.yaml', ofLead(pumpYaml('a')));
+    await source.write('storage/calibrations/media_pump/b.yaml', ofLead(pumpYaml('b')));
+    await source.write('storage/calibrations/waste_pump/c.yaml', pumpYaml('c'));
+    await source.write('storage/estimators/od_fused/e.yaml', ofLead(est1Yaml));
+    using caches = new DatabaseSync(join(source.folder, 'storage', 'local_persistent_metadata.sqlite'));
+    caches.exec(`create table cache_active_calibrations (key text primary key, value blob);
+      insert into cache_active_calibrations values ('media_pump', 'b')`);
+    const files = async () => {
+      const task = await both.finished(await both.client.importPioreactor({ body: { folder: source.folder } }));
+      const { import_id } = taskResult(task, EndedImport);
+      const { files: reported } = await both.client.getImport({ params: { import_id } });
+      return reported.map(({ file, status }) => [file.slice('storage/'.length), status]);
+    };
+    expect(await files()).toEqual([
+      ['calibrations/media_pump/a.yaml', 'imported'],
+      ['calibrations/media_pump/b.yaml', 'imported'],
+      ['calibrations/waste_pump/c.yaml', 'skipped'],
+      ['estimators/od_fused/e.yaml', 'imported'],
+    ]);
+    const there = await both.client.listUnitCalibrations();
+    expect(there.media_pump).toMatchObject([
+      { calibration_name: 'a', is_active: false },
+      { calibration_name: 'b', is_active: true },
+    ]);
+    expect((await files()).map(([, status]) => status)).toEqual(['known', 'known', 'skipped', 'known']);
+  });
+
   it('reads a database with a write-ahead log, and an archive of it', async () => {
     source.insert('experiments', ['yeast', at(0), null]);
     using database = new DatabaseSync(source.databasePath);
@@ -356,6 +395,8 @@ describe('an import from a Pioreactor leader', () => {
     };
     await refused({}, 400, 'import_source_invalid');
     await refused({ folder: join(folder.path, 'nothing') }, 400, 'import_source_invalid');
+    await refused({ folder: 'pio' }, 400, 'import_source_invalid');
+    await refused({ folder: '/a\0b' }, 400, 'import_source_invalid');
     await refused({ folder: folder.path }, 400, 'import_source_invalid');
     await refused({ folder: source.databasePath }, 400, 'import_source_invalid');
     await refused({ folder: source.folder, upload_id: 'x' }, 400, 'import_source_invalid');

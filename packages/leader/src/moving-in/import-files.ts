@@ -5,6 +5,7 @@ import type { TextReader } from '@lcs/node';
 import { hiddenSecret, type IniView, isSecretKey, isTooLong, parseIni } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { ProfileFiles } from '../profiles/profile-files.ts';
+import { type ActiveFiles, activeFiles, type UnitFileKind } from './active-files.ts';
 import { foldersIn, type SourceFolder, type SourceText, textsIn } from './source-folder.ts';
 
 type ReportedFile = ImportReport['files'][number];
@@ -33,12 +34,13 @@ export async function importFiles(source: SourceFolder, options: FilesOptions): 
     options.signal.throwIfAborted();
     files.push(await importProfile(text, options));
   }
+  const active = await activeFiles(source);
   for (const kind of ['calibration', 'estimator'] as const) {
     const folder = join('storage', `${kind}s`);
     for (const device of await foldersIn(source, folder)) {
       for await (const text of textsIn(source, join(folder, device), yamlFile)) {
         options.signal.throwIfAborted();
-        files.push(await importUnitFile(text, kind, device, options));
+        files.push(await importUnitFile(text, { kind, device, active }, options));
       }
     }
   }
@@ -69,8 +71,6 @@ async function importProfile(found: SourceText, { profiles, texts, isDryRun }: F
   }
 }
 
-type UnitFileKind = 'calibration' | 'estimator';
-
 /** Unit and name of a calibration or an estimator. @throws InvalidCalibrationFile */
 async function ownerOf(kind: UnitFileKind, text: string, texts: TextReader) {
   if (kind === 'calibration') {
@@ -84,8 +84,7 @@ async function ownerOf(kind: UnitFileKind, text: string, texts: TextReader) {
 /** Calibrations and estimators belong to the unit they were made on, which keeps them. */
 async function importUnitFile(
   found: SourceText,
-  kind: UnitFileKind,
-  device: string,
+  { kind, device, active }: { readonly kind: UnitFileKind; readonly device: string; readonly active: ActiveFiles },
   { context, texts, isDryRun }: FilesOptions,
 ): Promise<ReportedFile> {
   const { file } = found;
@@ -99,16 +98,20 @@ async function importUnitFile(
     const { [unit]: there } = await context.fleet.read([unit], path);
     if (there?.ok !== true)
       return skippedFile(file, kind, `Its unit ${unit} does not answer. Import again when it does.`);
-    const known = isObject(there.value) ? there.value[device] : undefined;
-    const isKnown = Array.isArray(known) && known.some((one) => isObject(one) && one[`${kind}_name`] === name);
-    if (isKnown) return { file, kind, status: 'known', target, messages: ['The unit has one of this name.'] };
+    const listed = isObject(there.value) ? there.value[device] : undefined;
+    const known = (Array.isArray(listed) ? listed : []).filter((one) => isObject(one));
+    if (known.some((one) => one[`${kind}_name`] === name))
+      return { file, kind, status: 'known', target, messages: ['The unit has one of this name.'] };
+    const wasActive = active[kind].get(device) === name;
+    const isActive = wasActive && !known.some((one) => one.is_active === true);
     if (!isDryRun) {
       const devicePath = `${path}/${encodeURIComponent(device)}`;
-      const body = { [`${kind}_data`]: found.text };
+      const body = { [`${kind}_data`]: found.text, set_as_active: isActive };
       await context.fleet.passOn(unit, { method: 'POST', path: devicePath, body, limitMs: unitLimitMs });
       context.fleet.forget([unit], [path]);
     }
-    return { file, kind, status: 'imported', target, messages: ['It is not active.'] };
+    const other = wasActive ? 'It was active there; here the unit has another active one.' : 'It is not active.';
+    return { file, kind, status: 'imported', target, messages: [isActive ? 'It is active, as there.' : other] };
   } catch (error) {
     if (error instanceof InvalidCalibrationFile) return skippedFile(file, kind, error.message);
     if (error instanceof PassedOnError || error instanceof ApiError)

@@ -1,6 +1,6 @@
 import { constants, createWriteStream } from 'node:fs';
 import { copyFile, lstat, mkdir, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, isAbsolute, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '@lcs/contract';
 import { openZip, ZipFault, type ZipMember } from '@lcs/node';
@@ -17,6 +17,9 @@ const databaseName = 'pioreactor.sqlite';
 /** Where the database is, below a folder that a person may give. */
 const databasePlaces = [join('storage', databaseName), join('.pioreactor', 'storage', databaseName), databaseName];
 
+/** Caches of the machine: which calibrations are active. */
+export const localCachesPlace = 'storage/local_persistent_metadata.sqlite';
+
 const sqliteHeader = 'SQLite format 3\0';
 
 /** A folder of the other system. Paths of its files are relative to it. */
@@ -29,16 +32,17 @@ export interface SourceFolder {
 
 const invalid = (cause: string) => new ApiError('import_source_invalid', { cause });
 
-const isBelow = (root: string, path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
+export const isBelow = (root: string, path: string): boolean => path.startsWith(root.endsWith(sep) ? root : root + sep);
 
 /** The folder that contains the database. @throws ApiError import_source_invalid */
 export async function findSource(folder: string): Promise<SourceFolder> {
+  if (!isAbsolute(folder) || folder.includes('\0')) throw invalid(`${folder} is not the full path of a folder.`);
   let root: string;
   try {
     root = await realpath(folder);
     if (!(await stat(root)).isDirectory()) throw invalid(`${folder} is not a folder.`);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (error instanceof ApiError || errnoOf(error) === undefined) throw error;
     throw invalid(`${folder} cannot be read: ${reasonOf(error)}.`);
   }
   for (const place of databasePlaces) {
@@ -51,7 +55,7 @@ export async function findSource(folder: string): Promise<SourceFolder> {
       return { root: dirname(place) === '.' ? root : dirname(dirname(databasePath)), databasePath };
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') continue;
-      if (errnoOf(error) === undefined) throw error;
+      if (error instanceof ApiError || errnoOf(error) === undefined) throw error;
       throw invalid(`${path} cannot be read: ${reasonOf(error)}.`);
     }
   }
@@ -75,6 +79,7 @@ async function expectDatabase(path: string): Promise<void> {
 const isNeeded = (path: string): boolean =>
   path === `storage/${databaseName}` ||
   path === `storage/${databaseName}-wal` ||
+  path === localCachesPlace ||
   /^(unit_)?config[^/]*\.ini$/.test(path) ||
   /^experiment_profiles\/[^/]+\.ya?ml$/.test(path) ||
   /^storage\/(calibrations|estimators)\/[^/]+\/[^/]+\.ya?ml$/.test(path);
