@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { BuildFailure } from './build-failure.ts';
@@ -37,6 +37,7 @@ export function buildFirmware(target: string): void {
     const args = [...processor, ...strict, ...reproducible, ...layout, ...sources, '-o', linked];
     run('arm-none-eabi-gcc', 'gcc-arm-none-eabi', args);
     run('arm-none-eabi-objcopy', 'gcc-arm-none-eabi', ['-O', 'binary', linked, target]);
+    chmodSync(target, 0o644);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryLog, realClock } from '@lcs/platform';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import type { LinuxPlaces } from '@lcs/hardware';
+import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { detectBoard, openLinuxBoard, switchOutputsOff } from './linux-board.ts';
 
 let folder: string;
@@ -43,7 +45,7 @@ it('is treated as version 1.2 when its version is unknown, with a warning', asyn
   const log = memoryLog();
   const board = await open({ deviceTree: await deviceTree('0x0021') }, log);
   expect(board.layout.hallLine).toBe(21);
-  expect(log.messages('warn')).toEqual([expect.stringContaining('2.1')]);
+  expect(log.messages('warn')[0]).toContain('2.1');
   await expect(open({ version: '3.0' })).rejects.toThrow('3.0');
 });
 
@@ -60,9 +62,80 @@ it('writes which chip drives the LEDs, for the program that switches off after t
   expect(await ledsOf('1.0', 3)).toBe('dac43608 3 73\n');
 });
 
-it('has its outputs switched off without a node, and the failed ones are reported', async () => {
-  const choice = { kind: 'linux', version: '1.2', places: nowhere() } as const;
-  const left = await switchOutputsOff(choice, { dataFolder: folder, log: memoryLog() });
-  expect(left).toHaveLength(9);
-  expect(left[0]).toMatchObject({ output: 'pwm1', reason: expect.stringContaining('GPIO17 has no PWM') });
+it('says at its start which outputs no kernel would switch off', async () => {
+  const log = memoryLog();
+  await writeKernelLeds(join(folder, 'sys'));
+  await open({ version: '1.2' }, log);
+  expect(log.messages('warn')).toHaveLength(1);
+  for (const channel of [1, 2, 3, 4, 5])
+    await writeFile(join(folder, `sys/class/leds/lcs:pwm${channel}/trigger`), 'none [pattern]\n');
+  await open({ version: '1.2' }, log);
+  expect([log.messages('warn').length, log.messages('info').length]).toEqual([1, 1]);
+});
+
+/** A kernel with one LED for each PWM output, as the overlay makes them; files do not run out, so without their trigger. */
+async function writeKernelLeds(sysfs: string): Promise<void> {
+  for (const channel of [1, 2, 3, 4, 5]) {
+    const led = join(sysfs, `class/leds/lcs:pwm${channel}`);
+    await mkdir(led, { recursive: true });
+    for (const [name, text] of Object.entries({ brightness: '4000', max_brightness: '10000', trigger: '[none]' }))
+      await writeFile(join(led, name), `${text}\n`);
+  }
+}
+
+/** An I2C bus that acknowledges everything, once `connected` is there. */
+const bindingText = `
+import { existsSync } from 'node:fs';
+const connected = new URL('./connected', import.meta.url);
+export const openPromisified = async () => ({
+  readI2cBlock: async () => ({ bytesRead: 0 }),
+  writeI2cBlock: async (address, command, length) => {
+    if (!existsSync(connected)) throw Object.assign(new Error('no acknowledgement'), { code: 'EREMOTEIO' });
+    return { bytesWritten: length };
+  },
+  close: async () => {},
+});
+`;
+
+describe('all outputs of a board, switched off without a node', () => {
+  let clock: VirtualClock;
+  const switchOff = (places: LinuxPlaces) =>
+    switchOutputsOff({ kind: 'linux', version: '1.2', places }, { dataFolder: folder, log: memoryLog(), wire: clock });
+
+  /** Each pause between two attempts. */
+  async function untilDone<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const whenDone = () => {
+      isDone = true;
+    };
+    void work.then(whenDone, whenDone);
+    while (!isDone) {
+      await vi.waitFor(() => expect(isDone || clock.pendingTimers > 0).toBe(true), { timeout: 20_000, interval: 1 });
+      await clock.advance(200);
+    }
+    return work;
+  }
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+  });
+
+  it('are tried again until they respond', async () => {
+    const sysfs = join(folder, 'sys');
+    await writeFile(join(folder, 'binding.mjs'), bindingText);
+    const work = switchOff({ sysfs, i2cBinding: pathToFileURL(join(folder, 'binding.mjs')).href, toolPath: folder });
+    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1), { timeout: 20_000, interval: 1 });
+    await writeKernelLeds(sysfs);
+    await writeFile(join(folder, 'connected'), '');
+    expect(await untilDone(work)).toEqual([]);
+    expect(clock.monotonic()).toBeLessThan(1000);
+    expect(await readFile(join(sysfs, 'class/leds/lcs:pwm5/brightness'), 'utf8')).toBe('0');
+  });
+
+  it('are returned after five seconds when they do not', async () => {
+    const left = await untilDone(switchOff(nowhere()));
+    expect(left).toHaveLength(9);
+    expect(left[0]).toMatchObject({ output: 'pwm1', reason: expect.stringContaining('GPIO17 has no PWM') });
+    expect(clock.monotonic()).toBeLessThan(6000);
+  });
 });

@@ -4,13 +4,14 @@ import {
   type BoardVersion,
   boardVersions,
   findHat,
+  findOutputDrives,
   type Hat,
   isBoardVersion,
   kernelFiles,
   LinuxBuses,
   type LinuxPlaces,
   layoutOf,
-  makeSafe,
+  makeSafeWithin,
   openUnitBoard,
   type UnitBoard,
   type UnsafeOutput,
@@ -36,6 +37,9 @@ const usualVersion: BoardVersion = '1.2';
 
 /** The I2C bus of the board, unless another one is chosen. */
 const usualBus = 1;
+
+/** Outputs that fail are tried again for this long, as the native program of the service does. */
+const offWithinMs = 5000;
 
 /** The board of this computer, if it is a supported one. */
 export const detectBoard = (deviceTree = '/proc/device-tree'): Promise<Hat | undefined> =>
@@ -64,6 +68,7 @@ export async function openLinuxBoard(
   const changes = await readBoardFiles(dataFolder);
   const run = join(dataFolder, 'run');
   await createFolder(run);
+  await logOutputDrives(choice.places?.sysfs, log);
   if (choice.runtimeFolder !== undefined) {
     const { chip, address } = layoutOf(version, undefined, changes).ledDriver;
     await writeFile(join(choice.runtimeFolder, 'leds'), `${chip} ${choice.places?.i2cBus ?? usualBus} ${address}\n`);
@@ -77,19 +82,33 @@ export async function openLinuxBoard(
   });
 }
 
+/** Whether the outputs depend on a program to go off. */
+async function logOutputDrives(sysfs = '/sys', log: Log): Promise<void> {
+  const drives = await findOutputDrives(kernelFiles(sysfs));
+  const channels = Object.entries(drives).flatMap(([channel, drive]) => (drive === 'led_with_end' ? [] : [channel]));
+  if (channels.length === 0)
+    log.info('The kernel switches the PWM outputs off when the unit no longer sets them.', { drives });
+  else
+    log.warn(
+      `PWM outputs ${channels.join(', ')} keep their level if every process of the unit ends: load the overlay lcs-outputs (docs/hardware.md).`,
+      { drives },
+    );
+}
+
 /**
- * Switches off every output of the real board, without a node and without a guard. Failed outputs are returned.
+ * Switches off every output of the real board, without a node and without a guard. What fails is tried again for five seconds: one
+ * missing acknowledgement leaves no light on. Outputs that fail to the end are returned.
  * @throws StartupError
  */
 export async function switchOutputsOff(
   choice: LinuxBoardChoice,
-  { dataFolder, log }: { readonly dataFolder: string; readonly log: Log },
+  { dataFolder, log, wire = realClock() }: { readonly dataFolder: string; readonly log: Log; readonly wire?: Clock },
 ): Promise<readonly UnsafeOutput[]> {
   const version = await versionOf(choice, log);
   const layout = layoutOf(version, undefined, await readBoardFiles(dataFolder));
-  const buses = new LinuxBuses({ places: choice.places ?? {}, lines: layout.pwmLines, wire: realClock() });
+  const buses = new LinuxBuses({ places: choice.places ?? {}, lines: layout.pwmLines, wire });
   try {
-    return await makeSafe(buses, layout);
+    return await makeSafeWithin(offWithinMs, wire, buses, layout);
   } finally {
     await buses.stop();
   }

@@ -27,10 +27,11 @@ export { type GuardEvent, type GuardLink, GuardLost } from './guard/guard-link.t
 export type { GuardProcessOptions } from './guard/guard-message.ts';
 export * from './guard/guard-types.ts';
 export { heatLimitsOf } from './guard/heat-limits.ts';
-export { makeSafe, type UnsafeOutput } from './guard/make-safe.ts';
+export { makeSafeWithin, type UnsafeOutput } from './guard/make-safe.ts';
 export { findHat, type Hat } from './linux/hat.ts';
 export { type KernelFiles, kernelFiles, readText } from './linux/kernel-files.ts';
 export { LinuxBuses, type LinuxPlaces } from './linux/linux-buses.ts';
+export { findOutputDrives, type OutputDrive } from './linux/output-drives.ts';
 export { type BusFault, FaultyBuses } from './simulated/faulty-buses.ts';
 export type { Plant } from './simulated/plant.ts';
 export { type Oversampling, SimulatedBoard, type SimulatedBoardOptions } from './simulated/simulated-board.ts';

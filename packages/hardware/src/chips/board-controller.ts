@@ -37,7 +37,7 @@ export class BoardController implements LedDriver {
     return { major: version.getUint8(1), minor: version.getUint8(0) };
   }
 
-  /** Volts at the input. Above 1.65 V the firmware's 16 bits wrap: what is measured is divided to stay below. @throws BusError */
+  /** Volts at the input. Above 1.65 V the number ends (firmware 0.5: begins again): what is measured is divided to stay below. @throws BusError */
   async readVolts(input: ControllerInput): Promise<number> {
     this.#scale ??= await this.#readScale();
     const sum = (await readWord(this.#bus, this.#address, controllerRegister.input + input)).getUint16(0, true);

@@ -8,8 +8,10 @@ import { defaultWiring } from '../guard/guard-types.ts';
 import { makeSafe } from '../guard/make-safe.ts';
 import { FakeSysfs } from '../testing/test-kernel.ts';
 import { FakeLeds, type FakeLedsOptions } from '../testing/test-leds.ts';
+import type { KernelFiles } from './kernel-files.ts';
 import { heldMs, LedPwmBank, ledFolder, rewriteEveryMs } from './led-pwm-bank.ts';
 import { LinuxPwm } from './linux-pwm.ts';
+import { findOutputDrives } from './output-drives.ts';
 import { raspberryPi4 } from './raspberry-pi.transcript.ts';
 
 const channels = [1, 2, 3, 4, 5] as const;
@@ -26,10 +28,19 @@ const on = async <T>(clock: VirtualClock, work: Promise<T>): Promise<T> => {
   return work;
 };
 
-const kernel = (options: Partial<FakeLedsOptions> = {}) => {
+/** @param writeMs the process is held up for so long after each write */
+const kernel = (options: Partial<FakeLedsOptions> = {}, writeMs = 0) => {
   const clock = new VirtualClock();
   const leds = new FakeLeds({ clock, channels, ...options });
-  const bank = new LedPwmBank({ files: leds, wire: clock });
+  const files: KernelFiles = {
+    list: (folder) => leds.list(folder),
+    read: (file) => leds.read(file),
+    write: async (file, text) => {
+      await leds.write(file, text);
+      if (writeMs > 0) await clock.sleep(writeMs);
+    },
+  };
+  const bank = new LedPwmBank({ files, wire: clock });
   const output = new PwmOutput(bank, 5, 16);
   return { clock, leds, bank, output, open: () => on(clock, output.open()) };
 };
@@ -48,19 +59,22 @@ describe('a PWM output as an LED of the kernel', () => {
     expect(offMs).toBeLessThan(2000);
   });
 
-  it('stays without a gap while it is written again, and is on again after it ran out', async () => {
-    const { clock, leds, output, open } = kernel();
-    await open();
-    for (let written = 0; written < 20; written += 1) {
-      await on(clock, output.set(40));
-      await clock.advance(rewriteEveryMs);
-    }
-    expect(leds.changes.map(({ brightness }) => brightness)).toEqual([4000]);
-    await clock.advance(10_000);
-    await on(clock, output.set(60));
-    // Never the old level for a moment: the pattern that ran out is not begun again.
-    expect(leds.changes.map(({ brightness }) => brightness)).toEqual([4000, 0, 6000]);
-  });
+  it.each([0, 10])(
+    'stays without a gap while it is written again, and is on again after it ran out (%d ms)',
+    async (writeMs) => {
+      const { clock, leds, output, open } = kernel({}, writeMs);
+      await open();
+      for (let written = 0; written < 20; written += 1) {
+        await on(clock, output.set(40));
+        await clock.advance(rewriteEveryMs);
+      }
+      expect(leds.changes.map(({ brightness }) => brightness)).toEqual([4000]);
+      await clock.advance(10_000);
+      await on(clock, output.set(60));
+      // Never the old level for a moment: the pattern that ran out is not begun again.
+      expect(leds.changes.map(({ brightness }) => brightness)).toEqual([4000, 0, 6000]);
+    },
+  );
 
   it('goes off with one write, and stays off', async () => {
     const { clock, leds, output, open } = kernel();
@@ -147,6 +161,15 @@ describe('a PWM output as an LED of the kernel', () => {
 });
 
 describe('the outputs of a board over this kernel', () => {
+  it.each([
+    ['active', 'led_with_end'],
+    ['loaded', 'led_with_end'],
+    ['missing', 'led'],
+  ] as const)('are told apart by what the kernel has: trigger %s', async (trigger, drive) => {
+    const { leds } = kernel({ channels: [1, 5], trigger });
+    expect(await findOutputDrives(leds)).toEqual({ 1: drive, 2: 'pwm', 3: 'pwm', 4: 'pwm', 5: drive });
+  });
+
   it('are LEDs where the overlay has made one, and PWM channels elsewhere', async () => {
     const clock = new VirtualClock();
     const sysfs = new FakeSysfs({ chips: raspberryPi4 });

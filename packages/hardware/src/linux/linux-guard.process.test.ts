@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -24,10 +24,17 @@ const folders = {
 
 /**
  * Replaces `i2c-bus`: records what is written to a file beside itself, and answers every read as a temperature of 25 degrees. While there
- * is a file `mistake`, it throws where nothing catches it.
+ * is a file `mistake`, it throws where nothing catches it. While there is a file `hang`, a transfer holds a thread, as the kernel does with
+ * a bus that hangs: until someone writes to `hanging`, which is a pipe.
  */
 const bindingText = `
 import { appendFileSync, existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+const passed = async () => {
+  if (!existsSync(new URL('./hang', import.meta.url))) return;
+  appendFileSync(new URL('./hangs', import.meta.url), '.');
+  await (await open(new URL('./hanging', import.meta.url))).close();
+};
 const record = new URL('./i2c', import.meta.url);
 const mistake = new URL('./mistake', import.meta.url);
 setInterval(() => {
@@ -35,10 +42,12 @@ setInterval(() => {
 }, 10).unref();
 export const openPromisified = async () => ({
   readI2cBlock: async (address, command, length, buffer) => {
+    await passed();
     buffer.set([0x19, 0x00].slice(0, length));
     return { bytesRead: length };
   },
   writeI2cBlock: async (address, command, length, buffer) => {
+    await passed();
     appendFileSync(record, JSON.stringify([address, command, ...buffer.subarray(0, length)]) + '\\n');
     return { bytesWritten: length };
   },
@@ -160,6 +169,22 @@ describe('outputs of a real board, on files that simulate /sys and /dev/i2c-1', 
     process.kill(guard, 'SIGKILL');
     node?.kill('SIGKILL');
     await untilAllOff();
+  });
+
+  it('end in time while I2C hangs: a pump, and all PWM outputs when the node is killed', async () => {
+    execFileSync('mkfifo', [join(root, 'hanging')]);
+    await startNode('', '4000');
+    await writeFile(join(root, 'hang'), '');
+    // An LED is set again each two seconds, and the heater's temperature is read each second.
+    await vi.waitFor(() => readFile(join(root, 'hangs')), { timeout: 8000, interval: 5 });
+    await vi.waitFor(async () => expect(await duty(2)).toBe(0), { timeout: 8000, interval: 5 });
+    expect((await duties()).map((share) => Math.round(100 * share))).toEqual([40, 0, 0, 0, 30]);
+    node?.kill('SIGKILL');
+    await vi.waitFor(async () => expect(await duties()).toEqual([0, 0, 0, 0, 0]), { timeout: 8000, interval: 5 });
+    // All the time it was one and the same transfer.
+    expect(await leds()).toEqual([204, 0, 0, 0]);
+    await rm(join(root, 'hang'));
+    await (await open(join(root, 'hanging'), 'w')).close();
   });
 
   it('are off after the command when node, guard and watchdog are gone', async () => {

@@ -1,7 +1,7 @@
 /**
  * A node for tests, as a process of its own: it starts a guard, switches heater, stirrer, a pump and an LED on, prints a line,
  * and renews its leases until it is killed. Arguments: options of its guard process, as JSON; where its watchdog keeps its
- * process id, without which it has none.
+ * process id, without which (or empty) it has none; for how long its pump runs, ms.
  */
 import { realClock } from '@lcs/platform';
 import { Actuators } from '../guard/actuators.ts';
@@ -11,7 +11,8 @@ import { Watchdog } from '../guard/watchdog.ts';
 
 const clock = realClock();
 const options = JSON.parse(process.argv[2] ?? '{}');
-const pidPath = process.argv[3];
+const pidPath = process.argv[3] || undefined;
+const pumpMs = Number(process.argv[4] ?? 60_000);
 const guard = new GuardChild({
   process: options,
   wire: clock,
@@ -34,7 +35,7 @@ await actuators.start();
 await actuators.setLimits(limits);
 const lease = await actuators.acquire(1, ['pwm1', 'pwm2', 'pwm5', 'ledA']);
 await lease.set('pwm1', 40);
-await lease.set('pwm2', 60, 60_000);
+await lease.set('pwm2', 60, pumpMs);
 await lease.set('pwm5', 30);
 await lease.set('ledA', 80);
 process.stdout.write(`${JSON.stringify({ guard: guard.pid })}\n`);
