@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { notePhotoLimitBytes } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader, temporaryFolder } from '@lcs/testkit';
@@ -49,6 +49,13 @@ describe('the photo of a note', () => {
     expect(corrected).toMatchObject({ text: 'more foam', photo });
     const logged = await leader.client.listExperimentLogs({ ...in07, query: {} });
     expect(logged.map(({ task }) => task).slice(0, 3)).toEqual(['note', 'note', 'note']);
+  });
+
+  it('is linked, not copied, by a backup on the same disk', async () => {
+    (await put(jpeg)).expect(200);
+    await leader.finished(await leader.client.createBackup({}));
+    const [name = ''] = await files();
+    expect((await stat(join(folder(), name))).nlink).toBe(2);
   });
 
   it('is replaced by one of another type, and removed', async () => {

@@ -16,6 +16,9 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import { loadLeaderSetting } from '../core/leader-file.ts';
 import { type BackupPlace, backupIntervalMs, backupRetention } from './backup-settings.ts';
 
+/** Photos of notes have new names, and are never written again. */
+const notePhoto = /^storage\/note_photos\/[0-9a-f-]{36}\.(jpg|png|webp)$/;
+
 export interface LeaderBackupsOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'dataFolder' | 'change' | 'database' | 'log'>;
   readonly version: string;
@@ -115,6 +118,7 @@ export class LeaderBackups {
         name: context.leader,
         version,
         nowMs: context.clock.now(),
+        isUnchanging: (name) => notePhoto.test(name),
         passphrase: await loadLeaderSetting(context.dataFolder, leaderSettings.backupPassphrase),
         signal,
         progress,

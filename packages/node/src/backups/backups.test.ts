@@ -65,6 +65,24 @@ const countIn = (root: string) => {
 };
 
 describe('a backup', () => {
+  it('shares the disk blocks of files that never change, and keeps them when the node removes its own', async () => {
+    database(1).close();
+    const photo = join(data, 'storage', 'note_photos', 'a.jpg');
+    await mkdir(join(data, 'storage', 'note_photos'));
+    await writeFile(photo, 'a photo');
+    const isUnchanging = (name: string) => name.startsWith('storage/note_photos/');
+    const order = { dataFolder: data, destination: place, name: 'lead', version: '26.11.0', nowMs: monday, signal };
+    const { path } = await makeBackup({ ...order, isUnchanging, progress: () => {} });
+    const kept = join(path, 'storage', 'note_photos', 'a.jpg');
+    expect((await stat(kept)).ino).toBe((await stat(photo)).ino);
+    expect((await stat(join(path, 'config.ini'))).ino).not.toBe((await stat(join(data, 'config.ini'))).ino);
+    await rm(photo);
+    expect(await readFile(kept, 'utf8')).toBe('a photo');
+    await restore(path);
+    const restored = join(folder, 'restored', 'storage', 'note_photos', 'a.jpg');
+    expect((await stat(restored)).ino).not.toBe((await stat(kept)).ino);
+  });
+
   it('brings back identity, secrets, settings and the database as it was at one moment', async () => {
     const connection = database(1_000);
     const { path } = await make();

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import {
@@ -24,6 +24,11 @@ export interface BackupToMake {
   readonly nowMs: number;
   /** Encrypts the keys of the machine; undefined: the backup omits them. */
   readonly passphrase?: string | undefined;
+  /**
+   * Whether a file, by its path in the data folder, is only ever written as a whole under a new name. On the disk of the node such a file is
+   * linked, so that each backup does not store it again; a defect of that disk would reach a copy as well.
+   */
+  readonly isUnchanging?: (name: string) => boolean;
   readonly signal: AbortSignal;
   /** `fraction` 0..1 of the bytes. */
   readonly progress: (fraction: number, message: string) => void;
@@ -54,7 +59,7 @@ export async function makeBackup(order: BackupToMake): Promise<MadeBackup> {
   const partial = join(place, partialPrefix + folder);
   await clearPartials(place, name);
   const found = await backedUpFiles(order.dataFolder);
-  await expectFreeSpace(place, found);
+  await expectFreeSpace(order, found);
   try {
     await mkdir(partial, { mode: 0o700 });
     const databases = found.filter(({ kind }) => kind === 'database');
@@ -92,11 +97,15 @@ async function clearPartials(place: string, name: string): Promise<void> {
   for (const entry of left) await rm(join(place, entry), { recursive: true, force: true });
 }
 
-async function expectFreeSpace(place: string, files: readonly ArchivedFile[]): Promise<void> {
+async function expectFreeSpace(
+  { destination: place, dataFolder, isUnchanging = () => false }: BackupToMake,
+  files: readonly ArchivedFile[],
+): Promise<void> {
   const { bavail, bsize } = await statfs(place);
+  const isSameDisk = (await stat(place)).dev === (await stat(dataFolder)).dev;
   let needed = spareBytes;
-  for (const { path, kind } of files)
-    if (kind !== 'folder')
+  for (const { name, path, kind } of files)
+    if (kind !== 'folder' && !(isSameDisk && isUnchanging(name)))
       needed += await unlessRemoved(
         path,
         stat(path).then(({ size }) => size),
@@ -123,7 +132,7 @@ async function copyAll(order: BackupToMake, files: readonly ArchivedFile[], { pa
     const target = join(partial, file.name);
     order.progress(done / of, `Copying ${file.name}.`);
     await mkdir(file.kind === 'folder' ? target : dirname(target), { recursive: true, mode: 0o700 });
-    if (file.kind !== 'folder' && (await copyOne(file, target, order.signal)))
+    if (file.kind !== 'folder' && (await copyOne(file, target, order)))
       copied[file.name] = await hashFile(target, order.signal);
     done += 1;
   }
@@ -147,13 +156,29 @@ async function copyLeaderFile(path: string, target: string): Promise<boolean> {
   return true;
 }
 
+/** Another disk, or a file system without links. */
+const linkFaults: ReadonlySet<string | undefined> = new Set(['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP']);
+
+async function linkOrCopy(path: string, target: string, signal: AbortSignal): Promise<void> {
+  try {
+    await link(path, target);
+  } catch (error) {
+    if (!linkFaults.has(errnoOf(error))) throw error;
+    await copyDurably(path, target, signal);
+  }
+}
+
 /** Whether the file still existed: a running node may remove files meanwhile. */
-async function copyOne({ name, path, kind }: ArchivedFile, target: string, signal: AbortSignal): Promise<boolean> {
+async function copyOne(
+  { name, path, kind }: ArchivedFile,
+  target: string,
+  { signal, isUnchanging = () => false }: BackupToMake,
+): Promise<boolean> {
   if (name === 'leader.ini') return unlessRemoved(path, copyLeaderFile(path, target), false);
   if (kind === 'file')
     return unlessRemoved(
       path,
-      copyDurably(path, target, signal).then(() => true),
+      (isUnchanging(name) ? linkOrCopy(path, target, signal) : copyDurably(path, target, signal)).then(() => true),
       false,
     );
   await snapshotDatabase(path, target, signal);
