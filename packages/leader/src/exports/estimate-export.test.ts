@@ -54,7 +54,17 @@ function fill(): void {
         data: { event: 'add_media', volume_change_ml },
       })),
     );
+    store.addEvents(
+      experiment,
+      each(60 * secondMs, () => 0).map(([at], index) => ({
+        ...{ unit, name: 'automation', at, source: null },
+        data: { kind: index % 3 === 0 ? 'led' : 'dosing', event_name: 'changed', data: null },
+      })),
+    );
   }
+  store.database.exec(`insert into logs (experiment_id, experiment, reactor_unit, at, level, message, source, task)
+    select e.id, e.name, v.reactor_unit, v.at, iif(v.id % 2, 'INFO', 'ERROR'), 'grows', 'app', 'a'
+    from events v join experiments e on e.uid = v.experiment_uid where v.name = 'dosing'`);
   for (const [table, bucket] of [
     ['rollup_1m', 60_000],
     ['rollup_1h', 3_600_000],
@@ -130,14 +140,18 @@ describe('the estimated size of an export', () => {
     { fromMs: startMs + 5.9 * hourMs },
     { toMs: startMs - 1 },
   ])('of events has their exact number in %j', async (window) => {
-    const dosing = named('dosing_events');
-    const [estimated] = estimate([dosing], window);
-    expect(estimated?.rows).toBe((await written(dosing, 'csv', window)).rows);
+    for (const dataset of ['dosing_events', 'led_automation_events', 'logs'].map(named)) {
+      const [estimated] = estimate([dataset], window);
+      expect([dataset.descriptor.dataset_name, estimated?.rows]).toEqual([
+        dataset.descriptor.dataset_name,
+        (await written(dataset, 'csv', window)).rows,
+      ]);
+    }
   });
 
   it('of few rows is their number, and of no rows the head of the file', () => {
     expect(estimate([named('experiments')])).toMatchObject([{ dataset_name: 'experiments', rows: 1 }]);
-    const [none] = estimate([named('logs')]);
+    const [none] = estimate([named('gaps')]);
     expect(none).toMatchObject({ rows: 0, bytes: expect.any(Number) });
   });
 

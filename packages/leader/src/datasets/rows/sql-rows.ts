@@ -60,25 +60,41 @@ function prepared(connection: ClassicConnection, dataset: Dataset, sql: string):
   });
 }
 
-/** Built-in views that have one row for each event of a kind. */
-const eventsOfView: ReadonlyMap<string, string> = new Map([
-  ['dosing_events', 'dosing'],
-  ['led_change_events', 'led_change'],
+/** Built-in views that have one row for each event of a kind, with the value of `kind` in its data where one name has several. */
+const eventsOfView: ReadonlyMap<string, { readonly name: string; readonly kind?: string }> = new Map([
+  ['dosing_events', { name: 'dosing' }],
+  ['led_change_events', { name: 'led_change' }],
+  ['dosing_automation_events', { name: 'automation', kind: 'dosing' }],
+  ['led_automation_events', { name: 'automation', kind: 'led' }],
+  ['temperature_automation_events', { name: 'automation', kind: 'temperature' }],
 ]);
 
-/** The number of rows of a built-in dataset of events in experiments, by the index of their times; undefined for other datasets. */
+const noBounds = { fromMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
+
+/**
+ * The number of rows of a built-in dataset of events or log entries in experiments, by an index with their times: comparing the texts of a
+ * view makes a text of every time. Undefined for other datasets.
+ */
 export function countEvents(
   { database }: ClassicConnection,
   { descriptor, isForeign }: Dataset,
-  { experiments, fromMs, toMs }: RowSelection,
+  { experiments, fromMs = noBounds.fromMs, toMs = noBounds.toMs }: RowSelection,
 ): number | undefined {
-  const name = isForeign ? undefined : eventsOfView.get(descriptor.table ?? '');
-  if (name === undefined || experiments === undefined) return undefined;
+  // Entries of the cluster have no experiment.
+  if (isForeign || experiments === undefined || experiments.some((name) => name.startsWith('$'))) return undefined;
+  const named = `e.name in (${experiments.map(() => '?').join(', ')}) and e.deleting_at is null`;
+  if (descriptor.table === 'logs') {
+    const sql = `select count(*) as n from main.logs l indexed by logs_by_experiment
+      where l.experiment_id in (select e.id from main.experiments e where ${named}) and l.at between ? and ?`;
+    return Number(database.prepare(sql).get(...experiments, fromMs, toMs)?.n ?? 0);
+  }
+  const events = eventsOfView.get(descriptor.table ?? '');
+  if (events === undefined) return undefined;
+  const { name, kind = null } = events;
   const sql = `select count(*) as n from main.events v indexed by events_by_experiment
-    join main.experiments e on e.uid = v.experiment_uid and e.deleting_at is null
-    where v.name = ? and e.name in (${experiments.map(() => '?').join(', ')}) and v.at between ? and ?`;
-  const bounds = [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER];
-  return Number(database.prepare(sql).get(name, ...experiments, ...bounds)?.n ?? 0);
+    where v.experiment_uid in (select e.uid from main.experiments e where ${named}) and v.name = ?
+      and v.at between ? and ? and (? is null or json_extract(v.data, '$.kind') = ?)`;
+  return Number(database.prepare(sql).get(...experiments, name, fromMs, toMs, kind, kind)?.n ?? 0);
 }
 
 /** The number of rows of a table or query. */
