@@ -57,7 +57,7 @@ function fill(): void {
     store.addEvents(
       experiment,
       each(60 * secondMs, () => 0).map(([at], index) => ({
-        ...{ unit, name: 'automation', at, source: null },
+        ...{ unit, name: 'automation', at },
         data: { kind: index % 3 === 0 ? 'led' : 'dosing', event_name: 'changed', data: null },
       })),
     );
