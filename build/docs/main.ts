@@ -5,13 +5,14 @@ import { profileSchema } from '@lcs/domain';
 import { accessTablePage } from './access-table-page.ts';
 import { apiPages } from './api-pages.ts';
 import { errorsPage } from './errors-page.ts';
+import { firstBoardPage } from './first-board-page.ts';
 import { deadLinks } from './links.ts';
 import { leaderSettingsPage, settingsPage } from './settings-page.ts';
 import { sourcesPage } from './sources-page.ts';
 import { topicsPage } from './topics-page.ts';
 
 /**
- * `npm run docs` writes the generated pages (`docs/reference`). With `--check` it writes nothing and fails when one of them is
+ * `npm run docs` writes the generated pages (`docs/reference`, and one beside it). With `--check` it writes nothing and fails when one of them is
  * stale, or when a link in a document, or the name of a document in a source file, leads nowhere.
  */
 const repository = path.dirname(path.dirname(import.meta.dirname));
@@ -25,6 +26,7 @@ const pages = new Map<string, string>([
   ['sources.md', sourcesPage()],
   ['mqtt-topics.md', topicsPage()],
   ['mqtt-access.md', accessTablePage()],
+  ['../first-board-test.md', firstBoardPage()],
   ['experiment-profile.schema.json', `${JSON.stringify(profileSchema, null, 2)}\n`],
 ]);
 
@@ -46,10 +48,12 @@ function write(): void {
 }
 
 function stalePages(): readonly string[] {
-  const isStale = (name: string, text: string): boolean =>
-    !present.includes(name) || readFileSync(path.join(folder, name), 'utf8') !== text;
+  const isStale = (name: string, text: string): boolean => {
+    const file = path.join(folder, name);
+    return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+  };
   const changed = [...pages].flatMap(([name, text]) => (isStale(name, text) ? [name] : []));
-  return [...changed, ...surplus].map((name) => `docs/reference/${name} is stale. Run \`npm run docs\`.`);
+  return [...changed, ...surplus].map((name) => `${path.join('docs/reference', name)} is stale. Run \`npm run docs\`.`);
 }
 
 function brokenLinks(): readonly string[] {

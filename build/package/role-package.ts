@@ -62,6 +62,8 @@ export function rolePackage({ version }: PackageContext, role: Role, root: strin
     version,
     architecture: 'all',
     depends: [`lcs (= ${version})`, ...depends],
+    // lcs setup searches the leader with it.
+    recommends: ['avahi-utils'],
     summary,
     description,
     configurationFiles,

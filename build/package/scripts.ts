@@ -4,6 +4,12 @@ export type Role = 'leader' | 'unit';
 /** The leader's folder is the default of `lcs`: its commands on that machine need no option. */
 const data = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
 
+/** Files that `lcs setup` has written for a role. */
+const setUp = {
+  leader: '/etc/avahi/services/lcs.service',
+  unit: '/etc/modules-load.d/lcs-i2c.conf /etc/systemd/system.conf.d/lcs-watchdog.conf /etc/NetworkManager/conf.d/lcs-wifi-power.conf',
+} as const;
+
 /** Maintainer scripts (Debian Policy, chapter 6). The user of the services exists from the program's package on. */
 export const programScripts: Readonly<Record<string, string>> = {
   postinst: `#!/bin/sh
@@ -67,7 +73,7 @@ if [ "$1" = purge ]; then
   deb-systemd-helper purge ${service} >/dev/null || true
   deb-systemd-helper unmask ${service} >/dev/null || true
   rm -rf ${data[role]}
-  rm -f /etc/lcs/${role}.env
+  rm -f /etc/lcs/${role}.env ${setUp[role]}
   if [ -d /etc/lcs ]; then rmdir --ignore-fail-on-non-empty /etc/lcs; fi
 fi
 `,

@@ -12,6 +12,10 @@ export interface ProgramIo {
   readonly input?: () => AsyncIterable<string>;
   /** Prompts for a line that the terminal does not show; absent: no terminal. */
   readonly hiddenInput?: (prompt: string) => Promise<string>;
+  /** Asks a person at the terminal for a line; absent: no terminal. */
+  readonly ask?: (prompt: string) => Promise<string>;
+  /** Whether this account is root. */
+  readonly isRoot?: boolean;
   /** Calls `action` at a signal to end (`SIGPIPE`: the reader of its output has ended). */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGPIPE', action: () => void): void;
   /** Of a process that is a service; absent: nobody waits for messages. */

@@ -30,6 +30,7 @@ export { HarmlessHost } from './host/harmless-host.ts';
 export { type BlockDevice, type Host, HostCommandFailed } from './host/host.ts';
 export { LinuxHost } from './host/linux-host.ts';
 export { diskSpaceAt } from './host/read-outs.ts';
+export type { CommandResult } from './host/run-command.ts';
 export type { UsbDrives } from './host/usb-drives.ts';
 export { type UsbPlace, type UsbTarget, usbLock } from './host/usb-target.ts';
 export { type EndedJobs, EndedJobsFile, endedJobsInMemory } from './jobs/ended-jobs.ts';

@@ -10,6 +10,8 @@ export { EnrolmentRefused, httpEnrolCall } from './enrolment/enrol-call.ts';
 export { Enrolment, type EnrolmentOptions, type EnrolmentState } from './enrolment/enrolment.ts';
 export { LeaderLink, type LeaderLinkState } from './enrolment/leader-link.ts';
 export { FeedHandler, type FeedHandlerOptions, type Heartbeat } from './feed/feed-handler.ts';
+export { type HardwarePart, partNames, photodiodePart } from './hardware/hardware-part.ts';
+export { HardwareSurvey } from './hardware/hardware-survey.ts';
 export type { Calibration, CalibrationOf } from './jobs/shared/calibration.ts';
 export type { JobMemory } from './jobs/shared/job-memory.ts';
 export { createUnitDevices, type UnitDevices, type UnitDevicesOptions } from './jobs/unit-devices.ts';

@@ -1,7 +1,7 @@
 import { main } from '../main.ts';
 import type { ProgramIo } from '../program-io.ts';
 
-interface ProgramEnvironment extends Partial<Pick<ProgramIo, 'environment' | 'input'>> {
+interface ProgramEnvironment extends Partial<Pick<ProgramIo, 'ask' | 'environment' | 'input' | 'isRoot'>> {
   /** Whether stderr is a terminal. */
   readonly isTTY?: boolean;
 }
@@ -18,7 +18,7 @@ export interface ProgramUnderTest {
 
 /** Starts the program in this process, with these arguments; by default with an empty environment and no input. */
 export function startProgram(args: readonly string[], options: ProgramEnvironment = {}): ProgramUnderTest {
-  const { environment = {}, input, isTTY = false } = options;
+  const { ask, environment = {}, input, isRoot = false, isTTY = false } = options;
   const written = { out: '', err: '' };
   const onSignal = new Map<string, () => void>();
   const ended = main({
@@ -37,6 +37,8 @@ export function startProgram(args: readonly string[], options: ProgramEnvironmen
       },
     },
     ...(input && { input }),
+    ...(ask && { ask }),
+    isRoot,
     onSignal: (signal, action) => {
       onSignal.set(signal, action);
     },

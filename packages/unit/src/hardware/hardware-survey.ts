@@ -98,6 +98,11 @@ export class HardwareSurvey implements Service {
     return this.#photodiodes?.configured === photodiodes ? this.#photodiodes.found : photodiodes;
   }
 
+  /** Why a part does not respond, as of the newest survey; undefined: it does. */
+  silence(part: HardwarePart): string | undefined {
+    return this.#missing.get(part);
+  }
+
   /** What of these parts is missing and why, in one sentence; undefined: nothing. */
   missing(parts: readonly HardwarePart[]): string | undefined {
     const reasons = parts.flatMap((part) => {

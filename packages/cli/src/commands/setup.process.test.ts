@@ -1,0 +1,204 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram } from '../testing/index.ts';
+
+/** Service manager of the machine: it keeps what was enabled and started in files, and knows three services. */
+const systemctl = `
+case "$1" in
+  is-active) case "$2" in avahi-daemon.service) exit 0 ;; *) exit 3 ;; esac ;;
+  show)
+    [ "$2" = -p ] && echo 15s && exit 0
+    for unit in "$2" "$3" "$4"; do
+      echo "Id=$unit"
+      echo "LoadState=$(cat "$state/$unit.loaded" 2>/dev/null || echo not-found)"
+      echo "UnitFileState=$(cat "$state/$unit.enabled" 2>/dev/null || echo disabled)"
+      echo "ActiveState=$(cat "$state/$unit.active" 2>/dev/null || echo inactive)"
+      echo "NRestarts=0"
+      echo "MainPID=0"
+      echo
+    done ;;
+  enable) echo enabled >"$state/$2.enabled" ;;
+  restart) echo active >"$state/$2.active" ;;
+esac
+`;
+const tools: Readonly<Record<string, string>> = {
+  systemctl,
+  // The leader accepts the unit as soon as it runs.
+  journalctl: `[ -e "$state/lcs-unit.service.active" ] && echo '{"leader":"lab","leaderId":"x","message":"Enrolled"}'; exit 0`,
+  'avahi-browse': 'cat "$state/leaders"',
+  gpiodetect: 'echo "gpiodetect (libgpiod) v2.2.1"',
+  timedatectl: 'echo yes',
+  df: 'echo "Size Avail"; echo "31000000000 20000000000"',
+};
+
+const config = '# mine\r\ndtparam=audio=on\r\n[pi5]\r\nx=1\r\n';
+
+describe('lcs setup and lcs doctor on a machine', () => {
+  let folder: string;
+  let leader: Server;
+  let port = 0;
+  const at = (path: string) => join(folder, 'root', path);
+  const put = async (path: string, text: string) => {
+    await mkdir(dirname(at(path)), { recursive: true });
+    await writeFile(at(path), text);
+  };
+  const state = (name: string, text: string) => writeFile(join(folder, 'state', name), text);
+  const log = async () =>
+    (await readFile(join(folder, 'state/log'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+  const lcs = (args: readonly string[], more: Parameters<typeof runProgram>[1] = {}) =>
+    runProgram(args, {
+      ...more,
+      environment: {
+        LCS_ROOT: join(folder, 'root'),
+        PATH: `${join(folder, 'tools')}:/usr/bin:/bin`,
+        ...more.environment,
+      },
+    });
+  const files = async () => {
+    const entries = await readdir(at(''), { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])));
+  };
+  const unitSetUp = () => ['setup', '--role', 'unit', '--leader', `http://127.0.0.1:${port}`, '--name', 'rx1', '--yes'];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lcs-setup-'));
+    await mkdir(join(folder, 'tools'));
+    await mkdir(join(folder, 'state'));
+    for (const [name, body] of Object.entries(tools)) {
+      const text = `#!/bin/sh\nstate="$(dirname "$0")/../state"\necho "${name} $*" >>"$state/log"\n${body}\n`;
+      await writeFile(join(folder, 'tools', name), text);
+      await chmod(join(folder, 'tools', name), 0o755);
+    }
+    await state('leaders', '');
+    await state('lcs-unit.service.loaded', 'loaded');
+    await state('lcs-firmware.service.loaded', 'loaded');
+    await state('lcs-firmware.service.enabled', 'static');
+    await put('proc/device-tree/model', 'Raspberry Pi 4 Model B\0');
+    await put('proc/device-tree/hat/vendor', 'Pioreactor Inc.\0');
+    await put('proc/device-tree/hat/product_id', '0x0001\0');
+    await put('proc/device-tree/hat/product_ver', '0x0012\0');
+    await put('proc/sys/kernel/osrelease', '6.12.34+rpt-rpi-v8\n');
+    await put('boot/firmware/config.txt', config);
+    await put('boot/firmware/overlays/pwm-gpio.dtbo', '');
+    await put('boot/firmware/overlays/pwm-2chan.dtbo', '');
+    await put('etc/group', 'gpio:x:1:\ni2c:x:2:\n');
+    await put('etc/passwd', 'lcs:x:1:1::/:/bin/false\n');
+    await put('etc/nsswitch.conf', 'hosts: files mdns4_minimal dns\n');
+    const health = { status: 'ok', reactor_unit: 'lab', utc_time: '2026-11-27T00:00:00.000Z' };
+    leader = createServer((_, response) => response.end(JSON.stringify(health)));
+    await new Promise<void>((resolve) => leader.listen(0, '127.0.0.1', resolve));
+    const address = leader.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  afterEach(async () => {
+    await new Promise((resolve) => leader.close(resolve));
+    await rm(folder, { recursive: true });
+  });
+
+  it('makes a unit, once: the second run changes nothing', async () => {
+    const before = await files();
+    const dry = await lcs([...unitSetUp().filter((word) => word !== '--yes'), '--dry-run', '--code', 'abcd-2345']);
+    expect(dry).toMatchObject({ code: 0, err: '' });
+    expect(dry.out).toContain('write /etc/lcs/unit.env');
+    expect(await files()).toEqual(before);
+    expect((await log()).filter((line) => /enable|restart/.test(line))).toEqual([]);
+
+    const made = await lcs([...unitSetUp(), '--code', 'abcd-2345', '--json']);
+    const { changes, findings } = JSON.parse(made.out);
+    expect(changes.map(({ what }: { what: string }) => what)).toEqual([
+      'write /boot/firmware/config.txt',
+      'write /etc/modules-load.d/lcs-i2c.conf',
+      'write /etc/systemd/system.conf.d/lcs-watchdog.conf',
+      'run systemctl daemon-reexec',
+      'run systemctl restart lcs-firmware.service',
+      'write /etc/lcs/unit.env',
+      'run systemctl enable lcs-unit.service',
+      'run systemctl restart lcs-unit.service',
+      // The code that was used.
+      'write /etc/lcs/unit.env',
+    ]);
+    const after = await files();
+    expect(after[at('boot/firmware/config.txt')]).toMatch(/^# mine\r\n.*\r\n\[all\]\r\n.*gpio=18\r\n$/s);
+    expect(after[at('boot/firmware/config.txt.before-lcs')]).toBe(config);
+    expect(after[at('etc/lcs/unit.env')]).toContain(
+      `LCS_UNIT_OPTIONS="--leader http://127.0.0.1:${port} --name rx1 --board linux --port 5000"`,
+    );
+    // This machine has no bus: the board's chips are silent, and what setup has done is in order.
+    const levels = new Map(findings.map(({ code, level }: { code: string; level: string }) => [code, level]));
+    for (const code of ['service', 'leader', 'enrolment', 'firmware', 'kernel', 'config_txt', 'groups'])
+      expect([code, levels.get(code)]).toEqual([code, 'ok']);
+    expect(levels.get('board_part_silent')).toBe('problem');
+    expect(made).toMatchObject({ code: 1 });
+    expect(JSON.parse(made.err.trim().split('\n').at(-1) ?? '')).toMatchObject({ remediation: expect.any(String) });
+
+    const again = await lcs([...unitSetUp(), '--code', 'abcd-2345', '--json']);
+    expect(JSON.parse(again.out).changes).toEqual([]);
+    expect(await files()).toEqual(after);
+
+    const report = join(folder, 'report.md');
+    expect((await lcs(['doctor', '--report', report, '--json'])).code).toBe(1);
+    expect(await readFile(report, 'utf8')).toContain('dtoverlay=pwm-gpio,gpio=17');
+  });
+
+  it('continues after a fault of the disk where it ended', async () => {
+    await put('etc/lcs', 'a file where a folder must be');
+    const failed = await lcs([...unitSetUp(), '--json']);
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.err.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: expect.stringContaining('/etc/lcs/unit.env'),
+    });
+    expect((await log()).filter((line) => line.includes('restart lcs-unit'))).toEqual([]);
+    await rm(at('etc/lcs'));
+    const { changes } = JSON.parse((await lcs([...unitSetUp(), '--json'])).out);
+    expect(changes.map(({ what }: { what: string }) => what)).toEqual([
+      'write /etc/lcs/unit.env',
+      'run systemctl enable lcs-unit.service',
+      'run systemctl restart lcs-unit.service',
+    ]);
+  });
+
+  it('asks a person at a terminal', async () => {
+    const host = 'lab.local';
+    await state('leaders', `=;eth0;IPv4;x;_lcs._tcp;local;${host};192.0.2.1;4999;"version=26.12.0"\n`);
+    const answers = ['router', 'unit', '', 'ABCD2345', '', 'no'];
+    const asked: string[] = [];
+    const ask = async (prompt: string) => {
+      asked.push(prompt);
+      return answers.shift() ?? '';
+    };
+    const before = await files();
+    const refused = await lcs(['setup'], { ask });
+    expect([refused.code, answers, asked.length]).toEqual([0, [], 6]);
+    expect(refused.out).toContain('/etc/lcs/unit.env');
+    expect(await files()).toEqual(before);
+  });
+
+  it.each<[string, readonly string[], number, string]>([
+    ['an unknown role', ['--role', 'router'], 2, 'role'],
+    ['no leader in the network', ['--role', 'unit', '--yes'], 1, '--leader'],
+    ['nobody who confirms', ['--role', 'unit', '--leader', 'lab'], 1, '--yes'],
+  ])('refuses %s, and changes nothing', async (_, args, code, text) => {
+    const before = await files();
+    const result = await lcs(['setup', ...args]);
+    expect(result.code).toBe(code);
+    expect(result.err).toContain(text);
+    expect(await files()).toEqual(before);
+  });
+
+  it('names several leaders, of which the person chooses', async () => {
+    const line = (host: string) => `=;eth0;IPv4;x;_lcs._tcp;local;${host};192.0.2.1;4999;\n`;
+    await state('leaders', line('a.local') + line('b.local'));
+    const several = await lcs(['setup', '--role', 'unit', '--yes']);
+    expect([several.code, several.err.includes('a.local'), several.err.includes('b.local')]).toEqual([1, true, true]);
+  });
+});
+
+it('needs root', async () => {
+  const refused = await runProgram(['setup', '--json']);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(JSON.parse(refused.err)).toMatchObject({ remediation: expect.stringContaining('sudo') });
+});

@@ -1,0 +1,162 @@
+import { validateUnitName } from '@lcs/domain';
+import { boardVersions, isBoardVersion } from '@lcs/hardware';
+import { isLoopback } from '@lcs/platform';
+import { listed } from './finding.ts';
+import { type MachineFacts, type MachineRole, roleHas } from './machine-facts.ts';
+import { ownPaths } from './own-files.ts';
+import { optionValue } from './service-options.ts';
+import { portBesideLeader, portOf, usualPort } from './service-ports.ts';
+
+/** What a person has decided about a machine. */
+export interface SetupChoices {
+  readonly role: MachineRole;
+  /** Of a unit on another machine than its leader. */
+  readonly leaderUrl?: string;
+  readonly code?: string;
+  readonly unitName?: string;
+  readonly isSimulated: boolean;
+  /** Instead of the one in the board's EEPROM. */
+  readonly boardVersion?: string;
+  readonly accessPoint?: { readonly name: string; readonly passphrase?: string };
+}
+
+/** A choice that cannot be carried out. */
+export interface Refusal {
+  readonly error: string;
+  readonly cause: string;
+  readonly remediation: string;
+}
+
+const refusal = (error: string, cause: string, remediation: string): Refusal => ({ error, cause, remediation });
+
+/** As people give it: `leader.local`, `192.168.1.5:4999`, or a URL. Undefined: it is no address. */
+export function leaderAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  const given = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (trimmed === '' || !URL.canParse(given)) return undefined;
+  const { protocol, hostname, port, username, pathname } = new URL(given);
+  if ((protocol !== 'http:' && protocol !== 'https:') || hostname === '' || username !== '' || pathname !== '/')
+    return undefined;
+  // The parser drops the usual port of the protocol, which is not that of leaders.
+  const isPortGiven = /:\d+\/?$/.test(given);
+  return `${protocol}//${hostname}:${isPortGiven ? port || (protocol === 'https:' ? '443' : '80') : usualPort}`;
+}
+
+const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+/** Whether a leader runs on this machine. */
+const hasOwnLeader = ({ services }: MachineFacts): boolean =>
+  services['lcs-leader'].isInstalled && services['lcs-leader'].isEnabled;
+
+/** Whether the unit's leader is this machine too: both then speak over loopback. */
+export function isBesideLeader(facts: MachineFacts, { role, leaderUrl }: SetupChoices): boolean {
+  if (role === 'both') return true;
+  if (leaderUrl === undefined) return false;
+  const host = hostOf(leaderUrl).toLowerCase();
+  const own = facts.hostName.toLowerCase().split('.')[0] ?? '';
+  return isLoopback(host) || (hasOwnLeader(facts) && (host === own || host === `${own}.local`));
+}
+
+/** The address of the unit's leader, as its options have it. */
+export function leaderUrlOf(facts: MachineFacts, choices: SetupChoices): string {
+  const { role, leaderUrl } = choices;
+  const isOwn = role === 'both' || (hasOwnLeader(facts) && isBesideLeader(facts, choices));
+  if (!isOwn && leaderUrl !== undefined) return leaderUrl;
+  const host = optionValue(facts.leaderOptions?.words ?? [], '--host') ?? '127.0.0.1';
+  return `${isLoopback(host) ? 'http' : 'https'}://127.0.0.1:${portOf(facts, 'lcs-leader')}`;
+}
+
+/** The port of the unit where the usual one is that of a leader on this machine; undefined: as its options have it. */
+export const unitPortOf = (facts: MachineFacts, choices: SetupChoices): string | undefined =>
+  isBesideLeader(facts, choices) || hasOwnLeader(facts) ? String(portBesideLeader) : undefined;
+
+/** A code as `lcs units code` makes it, with or without a hyphen. */
+export const normalisedCode = (text: string): string => text.replaceAll(/[\s-]/g, '').toUpperCase();
+const codeShape = /^[A-HJ-NP-Z2-9]{8}$/;
+
+/** A name that is not taken: the machine's own, and not the one that leaders have by default. */
+export function usualUnitName(hostName: string): string {
+  const label = hostName.split('.')[0] ?? '';
+  const name = label === 'leader' ? 'leader-unit' : label;
+  return validateUnitName(name).ok ? name : 'unit1';
+}
+
+/** Why these choices cannot be carried out on this machine; undefined: they can. */
+export function refusalOf(facts: MachineFacts, choices: SetupChoices): Refusal | undefined {
+  return (
+    missingPackage(facts, choices) ??
+    (roleHas(choices.role, 'unit') ? (unitRefusal(choices) ?? boardRefusal(facts, choices)) : undefined) ??
+    accessPointRefusal(facts, choices)
+  );
+}
+
+function missingPackage({ services }: MachineFacts, { role }: SetupChoices): Refusal | undefined {
+  const missing = (['leader', 'unit'] as const)
+    .filter((each) => roleHas(role, each) && !services[`lcs-${each}`].isInstalled)
+    .map((each) => `lcs-${each}`);
+  if (missing.length === 0) return undefined;
+  return refusal(
+    `The ${missing.length === 1 ? 'package' : 'packages'} ${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not installed.`,
+    `The role ${role} needs ${missing.length === 1 ? 'its service' : 'their services'}.`,
+    `Run apt-get install ${missing.map((name) => `./${name}_<version>_all.deb`).join(' ')}, then lcs setup again.`,
+  );
+}
+
+function unitRefusal({ role, leaderUrl, code, unitName }: SetupChoices): Refusal | undefined {
+  if (role === 'unit' && leaderUrl === undefined)
+    return refusal('The leader is not known.', 'A unit belongs to a leader.', 'Name it: lcs setup --leader ADDRESS.');
+  if (leaderUrl?.startsWith('http:') && !isLoopback(hostOf(leaderUrl)))
+    return refusal(
+      `${leaderUrl} is not encrypted.`,
+      'A leader on another machine uses TLS.',
+      `Name it with https: lcs setup --leader ${leaderUrl.replace('http:', 'https:')}.`,
+    );
+  if (code !== undefined && !codeShape.test(code))
+    return refusal(
+      'The one-time code is not valid.',
+      'It has eight letters and digits, without 0, 1, I and O.',
+      'Make one on the leader: lcs units code.',
+    );
+  const validation = unitName === undefined ? undefined : validateUnitName(unitName);
+  if (validation?.ok === false)
+    return refusal(
+      `Invalid unit name ${JSON.stringify(unitName)}.`,
+      validation.cause,
+      'Choose another one: lcs setup --name NAME.',
+    );
+  return undefined;
+}
+
+function boardRefusal({ board }: MachineFacts, { isSimulated, boardVersion }: SetupChoices): Refusal | undefined {
+  if (isSimulated) return undefined;
+  const version = boardVersion ?? board?.version;
+  if (version === undefined)
+    return refusal(
+      'No board was found on the header of this computer.',
+      'Its EEPROM cannot be read, or there is none.',
+      `Switch the computer off, push the board onto all 40 pins and start again. Or name its version: --board-version ${boardVersions.join('|')}. Without a board: --simulated.`,
+    );
+  if (isBoardVersion(version)) return undefined;
+  return refusal(
+    `Unknown board version ${version}.`,
+    `Known versions are ${listed(boardVersions)}.`,
+    'Name the most similar one: lcs setup --board-version VERSION.',
+  );
+}
+
+/** IEEE 802.11: a name of 1 to 32 bytes; a passphrase of WPA2 has 8 to 63 printable characters of ASCII. */
+function accessPointRefusal(facts: MachineFacts, { accessPoint }: SetupChoices): Refusal | undefined {
+  if (accessPoint === undefined) return undefined;
+  const again = 'Correct that, or run lcs setup without --access-point.';
+  const because = (cause: string) => refusal('The access point cannot be made.', cause, again);
+  if (!facts.hasNetworkManager) return because('NetworkManager does not run on this machine.');
+  if (facts.wirelessInterfaces.length === 0) return because('This machine has no wireless interface.');
+  const bytes = new TextEncoder().encode(accessPoint.name).length;
+  if (bytes < 1 || bytes > 32 || /\p{Cc}/u.test(accessPoint.name)) return because('Its name must have 1 to 32 bytes.');
+  const { passphrase } = accessPoint;
+  if (passphrase !== undefined && !/^[ -~]{8,63}$/.test(passphrase))
+    return because('Its passphrase must have 8 to 63 characters (letters, digits, punctuation).');
+  if (passphrase === undefined && facts.ownFiles[ownPaths.accessPoint] === undefined)
+    return because('It has no passphrase yet.');
+  return undefined;
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { boardLines, excludedOverlays, linesFor, missingLines, outputOverlays, withLines } from './config-txt.ts';
+
+const wanted = ['dtparam=i2c_arm=on', 'dtparam=audio=off', 'dtoverlay=pwm-gpio,gpio=17'];
+
+/** As Raspberry Pi OS ships it, shortened. */
+const shipped = `# For more options and information see
+#dtparam=i2c_arm=on
+dtparam=audio=on
+dtoverlay=vc4-kms-v3d
+max_framebuffers=2
+
+[cm4]
+otg_mode=1
+
+[all]
+`;
+
+describe('config.txt', () => {
+  it.each<[text: string, missing: readonly number[]]>([
+    ['', [0, 1, 2]],
+    [wanted.join('\n'), []],
+    [wanted.join('\r\n'), []],
+    [`${shipped}${wanted.join('\n')}`, [1]],
+    // A comment is no line.
+    [`#${wanted.join('\n#')}`, [0, 1, 2]],
+    ['dtparam=i2c_arm=on,spi=on,audio=off', [2]],
+    ['dtparam=i2c=on', [1, 2]],
+    ['dtparam=i2c_arm', [1, 2]],
+    ['  dtparam = i2c_arm=on  ', [1, 2]],
+    // The last word counts.
+    ['dtparam=i2c_arm=on\ndtparam=i2c_arm=off', [0, 1, 2]],
+    ['dtparam=i2c_arm=off\ndtparam=i2c_arm=on', [1, 2]],
+    // A filter hides a line from other computers, until [all].
+    ['[pi4]\ndtparam=i2c_arm=on\ndtoverlay=pwm-gpio,gpio=17', [0, 1, 2]],
+    ['[pi4]\nx=1\n[ALL]\ndtparam=i2c_arm=on', [1, 2]],
+    ['dtparam=i2c_arm=on\n[pi5]\ndtparam=i2c_arm=off', [0, 1, 2]],
+    ['dtparam=i2c_arm=on\n[pi5]\ndtparam=i2c_arm=on', [1, 2]],
+    // After an overlay of the display, its sound is meant, until the scope ends.
+    ['dtoverlay=vc4-kms-v3d\ndtparam=audio=off', [0, 1, 2]],
+    ['dtoverlay=vc4-kms-v3d\ndtoverlay=\ndtparam=audio=off', [0, 2]],
+    ['dtoverlay=pwm-gpio,gpio=16', [0, 1, 2]],
+    ['dtoverlay = pwm-gpio , gpio=17', [0, 1]],
+  ])('%j lacks %j', (text, missing) => {
+    expect(missingLines(text, wanted)).toEqual(missing.map((index) => wanted[index]));
+  });
+
+  it('takes the parameters of an overlay in any order', () => {
+    const [line = ''] = boardLines.filter((each) => each.includes('pwm-2chan'));
+    expect(missingLines('dtoverlay=pwm-2chan,func2=4,pin2=13,func=4,pin=12', [line])).toEqual([]);
+    expect(missingLines('dtoverlay=pwm-2chan,pin=12,func=4', [line])).toEqual([line]);
+  });
+
+  it('leaves the outputs to the overlay that a person has chosen for them', () => {
+    const chosen = 'dtoverlay=lcs-outputs,period1=4000000';
+    expect(linesFor(chosen)).toEqual(boardLines.slice(0, 3));
+    expect([outputOverlays(chosen), outputOverlays('')]).toEqual([['lcs-outputs'], ['pwm-2chan', 'pwm-gpio']]);
+    expect(linesFor('#dtoverlay=lcs-outputs\n[pi4]\ndtoverlay=lcs-outputs')).toEqual(boardLines);
+    expect(excludedOverlays(`${chosen}\n${boardLines.join('\n')}`)).toEqual(['pwm-2chan', 'pwm-gpio']);
+    expect([excludedOverlays(chosen), excludedOverlays(boardLines.join('\n'))]).toEqual([[], []]);
+  });
+
+  it('adds what is missing at the end, outside of the scope of an overlay', () => {
+    expect(withLines(shipped, wanted)).toBe(
+      `${shipped}\n# Leader Control Service: the board of a unit\ndtoverlay=\n${wanted.join('\n')}\n`,
+    );
+    expect(withLines('a=1\r\n[pi4]\r\nb=2', wanted.slice(0, 1))).toBe(
+      'a=1\r\n[pi4]\r\nb=2\r\n\r\n# Leader Control Service: the board of a unit\r\n[all]\r\ndtparam=i2c_arm=on\r\n',
+    );
+  });
+
+  it('keeps every line that was there, and changes nothing the second time', () => {
+    const line = fc.constantFrom(
+      ...wanted,
+      ...boardLines,
+      ...wanted.map((each) => `#${each}`),
+      'dtparam=i2c_arm=off',
+      'dtparam=audio=on,watchdog=off',
+      'dtoverlay=vc4-kms-v3d',
+      'dtoverlay=',
+      '[all]',
+      '[pi4]',
+      '[pi5]',
+      '[none]',
+      '',
+      '   ',
+      'gpu_mem=16',
+      'not a line',
+      '=',
+    );
+    const texts = fc
+      .tuple(fc.array(fc.oneof(line, fc.string()), { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
+      .map(([lines, newline, isEnded]) => lines.join(newline) + (isEnded ? newline : ''));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const changed = withLines(text, boardLines);
+        expect(changed.startsWith(text)).toBe(true);
+        expect(missingLines(changed, boardLines)).toEqual([]);
+        expect(withLines(changed, boardLines)).toBe(changed);
+      }),
+    );
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * `config.txt` of a Raspberry Pi (documentation of its firmware, `config_txt`): lines `name=value`, filters in brackets that hold until
+ * the next one (`[all]`: every computer), `dtparam` of the base device tree or, after a `dtoverlay`, of that overlay.
+ */
+
+/** What a board of version 1.0 to 1.2 needs. Parameters of the base come first: after an overlay they could be taken for its own. */
+export const boardLines: readonly string[] = [
+  'dtparam=i2c_arm=on',
+  // Sound uses the hardware PWM of the same pins.
+  'dtparam=audio=off',
+  'dtparam=watchdog=on',
+  'dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4',
+  'dtoverlay=pwm-gpio,gpio=17',
+  'dtoverlay=pwm-gpio,gpio=16',
+  'dtoverlay=pwm-gpio,gpio=18',
+];
+
+/** The kernel's own switch for all five outputs (`packages/hardware/overlay`): it takes the place of the other overlays. */
+const outputsOverlay = 'lcs-outputs';
+
+const namesOverlay = (line: string): boolean => line.startsWith('dtoverlay=');
+
+const overlayIn = (value: string): string => (value.split(',')[0] ?? '').trim();
+
+const hasOutputsOverlay = (text: string): boolean =>
+  entriesOf(text).entries.some(
+    ({ isUnconditional, name, value }) => isUnconditional && name === 'dtoverlay' && overlayIn(value) === outputsOverlay,
+  );
+
+/** What the board needs beside what the file has: its outputs by `lcs-outputs`, if a person has chosen it, or else one by one. */
+export const linesFor = (text: string): readonly string[] =>
+  hasOutputsOverlay(text) ? boardLines.filter((line) => !namesOverlay(line)) : boardLines;
+
+/** Overlays that exclude each other: a GPIO belongs to one driver. Those beside `lcs-outputs`. */
+export function excludedOverlays(text: string): readonly string[] {
+  if (!hasOutputsOverlay(text)) return [];
+  const others = overlaysOf(boardLines);
+  const found = entriesOf(text).entries.flatMap(({ name, value }) => (name === 'dtoverlay' ? [overlayIn(value)] : []));
+  return others.filter((overlay) => found.includes(overlay));
+}
+
+/** The overlays that the outputs of the board need, with this file. */
+export const outputOverlays = (text: string): readonly string[] =>
+  hasOutputsOverlay(text) ? [outputsOverlay] : overlaysOf(boardLines);
+
+/** Names of the overlays in these lines, each once. */
+const overlaysOf = (lines: readonly string[]): readonly string[] => [
+  ...new Set(lines.flatMap((line) => /^dtoverlay=([^,]+)/.exec(line)?.[1] ?? [])),
+];
+
+const heading = '# Leader Control Service: the board of a unit';
+
+/** Parameters that overlays of the display have too (`vc4-kms-v3d,audio`): a line after such an overlay does not reach the base. */
+const sharedWithOverlays: ReadonlySet<string> = new Set(['audio']);
+
+/** Other names of a parameter of the base. */
+const aliases: Readonly<Record<string, string>> = { i2c: 'i2c_arm' };
+
+interface Entry {
+  /** Whether it holds on every computer. */
+  readonly isUnconditional: boolean;
+  /** After an overlay whose scope is open. */
+  readonly isAfterOverlay: boolean;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The lines that are no comments, with what they stand under. */
+function entriesOf(text: string): { readonly entries: readonly Entry[]; readonly end: Omit<Entry, 'name' | 'value'> } {
+  const entries: Entry[] = [];
+  let isUnconditional = true;
+  let isAfterOverlay = false;
+  for (const raw of text.split(/\r\n|\r|\n/)) {
+    const line = raw.trim();
+    const filter = /^\[(.*)\]$/.exec(line)?.[1];
+    if (filter !== undefined) isUnconditional = filter.trim().toLowerCase() === 'all';
+    const [, name, value] = /^([^#=\s][^=]*?)\s*=\s*(.*?)$/.exec(line) ?? [];
+    if (filter !== undefined || name === undefined || value === undefined) continue;
+    entries.push({ isUnconditional, isAfterOverlay, name, value });
+    // A scope that only some computers end is open on the others.
+    if (name === 'dtoverlay') isAfterOverlay = value !== '' || (isAfterOverlay && !isUnconditional);
+  }
+  return { entries, end: { isUnconditional, isAfterOverlay } };
+}
+
+/** `i2c_arm=on,spi=on`; a parameter without a value is switched on. */
+const parametersIn = (value: string): readonly (readonly [name: string, value: string])[] =>
+  value.split(',').map((part) => {
+    const [name = '', text = 'on'] = part.split('=');
+    return [aliases[name.trim()] ?? name.trim(), text.trim()];
+  });
+
+/** The same text for the same overlay, in whatever order its parameters are. */
+const overlayKey = (value: string): string => {
+  const [overlay = '', ...parameters] = value.split(',').map((part) => part.trim());
+  return [overlay, ...parameters.sort()].join(',');
+};
+
+/** Whether the last word about this parameter, on whichever computer, is the wanted one and holds on every computer. */
+function hasParameter(entries: readonly Entry[], wanted: string): boolean {
+  const [[name, value] = ['', '']] = parametersIn(wanted);
+  const isMeant = ({ isAfterOverlay }: Entry) => !(isAfterOverlay && sharedWithOverlays.has(name));
+  const said = entries
+    .filter((entry) => entry.name === 'dtparam' && isMeant(entry))
+    .flatMap((entry) =>
+      parametersIn(entry.value).flatMap(([found, text]) =>
+        found === name ? [{ isWanted: text === value, isUnconditional: entry.isUnconditional }] : [],
+      ),
+    );
+  const lastWanted = said.findLastIndex(({ isWanted, isUnconditional }) => isWanted && isUnconditional);
+  return lastWanted >= 0 && said.slice(lastWanted).every(({ isWanted }) => isWanted);
+}
+
+/** Those of the wanted lines that are not effective on every computer. */
+export function missingLines(text: string, wanted: readonly string[]): readonly string[] {
+  const { entries } = entriesOf(text);
+  return wanted.filter((line) => {
+    const value = line.slice(line.indexOf('=') + 1);
+    if (line.startsWith('dtparam=')) return !hasParameter(entries, value);
+    return !entries.some(
+      (entry) => entry.isUnconditional && entry.name === 'dtoverlay' && overlayKey(entry.value) === overlayKey(value),
+    );
+  });
+}
+
+/**
+ * The text with the missing lines at its end, where they take precedence; every line that was there stays as it is, with its line
+ * ending. The same text, if nothing is missing.
+ */
+export function withLines(text: string, wanted: readonly string[]): string {
+  const missing = missingLines(text, wanted);
+  if (missing.length === 0) return text;
+  const { isUnconditional, isAfterOverlay } = entriesOf(text).end;
+  const endsScope = isAfterOverlay && missing.some((line) => line.startsWith('dtparam='));
+  const added = [
+    ...(text === '' ? [] : ['']),
+    heading,
+    ...(isUnconditional ? [] : ['[all]']),
+    // Ends the scope of the overlay before.
+    ...(endsScope ? ['dtoverlay='] : []),
+    ...missing,
+  ];
+  const newline = /\r\n/.test(text) ? '\r\n' : '\n';
+  const isEnded = text === '' || /[\r\n]$/.test(text);
+  return `${text}${isEnded ? '' : newline}${added.join(newline)}${newline}`;
+}

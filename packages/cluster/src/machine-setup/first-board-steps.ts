@@ -1,0 +1,164 @@
+/** One step of the protocol for the first person with a real board. */
+export interface FirstBoardStep {
+  readonly title: string;
+  /** What the person does, in order; commands in backticks. */
+  readonly acts: readonly string[];
+  readonly expected: string;
+  readonly onDeviation: string;
+  /** What the person writes down. */
+  readonly measured: readonly string[];
+}
+
+/**
+ * The protocol of `docs/first-board-test.md`, and the last part of the report of `lcs doctor`. Expected values are those of the
+ * facts that the program was built from; what was only ever simulated is expected as simulated.
+ */
+export const firstBoardSteps: readonly FirstBoardStep[] = [
+  {
+    title: 'Board and computer',
+    acts: [
+      'With the power off, push the board onto all 40 pins. Connect neither pumps nor heater. Switch on, run `lcs setup --role both`, restart the computer.',
+      '`lcs doctor`',
+    ],
+    expected:
+      'The version of the board as printed on it; kernel 6.6.62 or newer; config.txt and overlays complete; no under-voltage.',
+    onDeviation:
+      'Follow the sentence of each finding. A board whose version is not read: `lcs setup --board-version VERSION`.',
+    measured: ['model of the computer, version printed on the board', 'findings that stay'],
+  },
+  {
+    title: 'Firmware of the controller (boards 1.1 and 1.2)',
+    acts: ['`systemctl status lcs-firmware`', '`i2cdetect -y 1` (package i2c-tools)'],
+    expected: 'The service is active, and the address 2c answers, at each of five starts of the computer.',
+    onDeviation: 'Send `journalctl -u lcs-firmware` with the report. Board 1.0 has no controller: skip this step.',
+    measured: ['starts of five at which 2c answered'],
+  },
+  {
+    title: 'Chips',
+    acts: ['`lcs doctor`, and compare with `i2cdetect -y 1`'],
+    expected:
+      'Board 1.0: 48, 49, 4f. Boards 1.1 and 1.2: 2c, 4f and the converters of the reactor (40 ml: 48 and 49). The doctor names the same parts as responding.',
+    onDeviation:
+      'Write the addresses down. An unexpected address of a converter is set in `hardware/` of the data folder (hardware.md).',
+    measured: ['addresses', 'model and version of the reactor'],
+  },
+  {
+    title: 'Outputs are off when nothing runs',
+    acts: [
+      'Measure with a voltmeter at all five PWM outputs and at the four LEDs: during the start of the computer, after it, and after `lcs outputs-off`.',
+    ],
+    expected: '0 V and dark, at each of the three.',
+    onDeviation: 'Stop here: connect no pump and no heater, and send the report.',
+    measured: ['outputs that were not off, and when'],
+  },
+  {
+    title: 'Signals of the PWM outputs',
+    acts: [
+      'Without pumps, with an oscilloscope or a multimeter that shows frequency and duty: `lcs run stirring --unit UNIT`, then `lcs run add_media --unit UNIT --option duration=5` and the same with `add_alt_media` and `remove_waste`.',
+    ],
+    expected:
+      'Stirrer 200 Hz, pumps 250 Hz, each on its own channel, and nothing on the others. Channels 2 and 4 are steady; 1, 3 and 5 vary by less than 1 % of the period.',
+    onDeviation: 'Write frequency, duty and jitter of each channel down.',
+    measured: ['frequency and duty of channels 1 to 5', 'largest jitter'],
+  },
+  {
+    title: 'Stirrer and its sensor',
+    acts: [
+      'A vial with 15 ml of water and the stir bar. `lcs run stirring --unit UNIT`, then set 300, 500 and 800 RPM: `lcs set stirring --unit UNIT target_rpm=500`, each for five minutes.',
+    ],
+    expected: 'Within 5 % of the setpoint after a minute, at each. With a phone’s stroboscope the same speed.',
+    onDeviation:
+      'If the speed is 0: the sensor. If it is twice or half of the stroboscope: edges are lost or doubled. If it oscillates: the gains.',
+    measured: ['RPM after one and five minutes, at each setpoint', 'RPM of the stroboscope'],
+  },
+  {
+    title: 'LEDs and photodiodes',
+    acts: ['Vial with water, lid closed. `lcs run self_test --unit UNIT`'],
+    expected: 'All tests pass; photodiodes follow the infrared LED with a correlation of 0.9 or more.',
+    onDeviation: 'Send the failed tests with their values: `lcs logs`.',
+    measured: ['failed tests and their values'],
+  },
+  {
+    title: 'Noise of the optical density',
+    acts: [
+      'Vial with water. `lcs run stirring --unit UNIT`, `lcs run od_reading --unit UNIT`, one hour. `lcs series raw-od --experiment EXPERIMENT --hours 1`',
+    ],
+    expected: 'A reading every 5 s, none missing; standard deviation below 1 % of the mean.',
+    onDeviation: 'Repeat with the room dark, and with the stirrer off.',
+    measured: ['readings in an hour', 'mean and standard deviation'],
+  },
+  {
+    title: 'Heater and its sensor',
+    acts: [
+      'A probe in the water of the vial. `lcs run temperature_automation --unit UNIT --option automation_name=thermostat --option target_temperature=32`, two hours. Then unplug the sensor of the heater’s board for a minute.',
+    ],
+    expected:
+      'The liquid is within 0.5 °C of 32 °C after one hour and stays there. Without its sensor the heater is off within 10 s, and the log says why.',
+    onDeviation: 'If the heater stays on without its sensor: switch the power off and send the report.',
+    measured: ['°C of the probe after 30, 60 and 120 minutes', 'seconds until the heater was off'],
+  },
+  {
+    title: 'Pumps and their volume',
+    acts: [
+      'Tubes over a scale. Calibrate each pump (*Calibrations* in the web UI), then five times `lcs run add_media --unit UNIT --option ml=1`.',
+    ],
+    expected: 'Each dose within 5 % of 1 ml.',
+    onDeviation: 'Write all five weights down, and the voltage of the pumps’ supply.',
+    measured: ['five weights for each pump'],
+  },
+  {
+    title: 'Everything is killed while a pump runs',
+    acts: [
+      'A pump into a beaker, with a video at 60 pictures a second: `lcs run add_media --unit UNIT --option duration=30`, then `systemctl kill --signal KILL lcs-unit`.',
+    ],
+    expected: 'The pump stops within 1 s; the service is back within 30 s.',
+    onDeviation: 'Pull the plug of the pump, and send the report.',
+    measured: ['seconds from the kill to the stop, three times', 'seconds until the service was back'],
+  },
+  {
+    title: 'The unit hangs while a pump runs',
+    acts: [
+      'The same with `kill -STOP` of the process that `systemctl show -p MainPID lcs-unit` names; once more for that process and its guard together.',
+    ],
+    expected: 'Unit alone: off within 2 s. Both together: off within 45 s at most, by the service manager; within 2 s with the overlay lcs-outputs (hardware.md).',
+    onDeviation: 'Pull the plug of the pump, and send the report.',
+    measured: ['seconds until off: unit alone', 'seconds until off: both'],
+  },
+  {
+    title: 'The I2C bus hangs while a pump runs',
+    acts: ['Connect SDA (pin 3) to ground by a wire while a pump and an LED are on; after 20 s take it away.'],
+    expected:
+      'The pump ends at its time. The log names the bus. After the wire is gone everything works again within a minute.',
+    onDeviation: 'Write down what stayed on, and for how long.',
+    measured: ['end of the pump, late by', 'seconds until the chips answered again'],
+  },
+  {
+    title: 'Button and status light',
+    acts: ['Press the button of the board; *Identify* on the page of the unit.'],
+    expected: 'The light is on while the button is held; *Identify* makes it flash eight times.',
+    onDeviation: 'Write down what it does instead.',
+    measured: ['light while pressed', 'flashes'],
+  },
+  {
+    title: 'The kernel hangs',
+    acts: ['With a pump on: `echo c > /proc/sysrq-trigger` as root.'],
+    expected: 'The computer starts again within 20 s, and the pump is off from then on.',
+    onDeviation: 'If it does not restart: the hardware watchdog (lcs doctor).',
+    measured: ['seconds until the restart', 'seconds until the pump was off'],
+  },
+  {
+    title: 'The power fails',
+    acts: ['With stirrer, heater and a dosing automation running: pull the plug, wait a minute, plug it in.'],
+    expected:
+      'The unit joins again by itself and continues its jobs as their settings say; no reading before the failure is missing.',
+    onDeviation: 'Send the report, and `lcs logs` of that time.',
+    measured: ['minutes until readings', 'missing readings'],
+  },
+  {
+    title: 'A day',
+    acts: ['All jobs of an experiment for 24 hours with water. Then `lcs doctor --report first-board.md`.'],
+    expected: 'No restart of a service, no under-voltage, less than 80 °C, no missing reading.',
+    onDeviation: 'Send the report as it is.',
+    measured: ['missing readings', 'restarts'],
+  },
+];

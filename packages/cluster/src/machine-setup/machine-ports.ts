@@ -1,0 +1,45 @@
+import type { BoardVersion, Hat } from '@lcs/hardware';
+import type { CommandResult } from '@lcs/node';
+
+/** Files of the machine, by their absolute paths; tests have them below another root. */
+export interface MachineFiles {
+  /** Undefined: there is no such file, or this account may not read it. */
+  read(path: string): Promise<string | undefined>;
+  /** Empty: there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** When it was changed last; undefined: there is no such file. */
+  changedMs(path: string): Promise<number | undefined>;
+  /** Replaces the file as a whole. @throws the error of the file system */
+  write(path: string, text: string, mode: number): Promise<void>;
+}
+
+/** Runs a program of the machine without a shell; the exit code of one that is not installed is 127, as that of a shell. */
+export type RunTool = (program: string, args: readonly string[]) => Promise<CommandResult>;
+
+/** A part of the board, and why it does not respond; undefined: it does. */
+export interface BoardPart {
+  readonly name: string;
+  readonly silence: string | undefined;
+}
+
+/** A leader at an address, without signing in there. */
+export type LeaderAnswer =
+  | { readonly kind: 'answered'; readonly name: string }
+  | { readonly kind: 'silent'; readonly reason: string };
+
+export interface MachinePorts {
+  readonly files: MachineFiles;
+  readonly run: RunTool;
+  readonly askLeader: (url: string) => Promise<LeaderAnswer>;
+  /** The board on the header, from its EEPROM. */
+  readonly findBoard: () => Promise<Hat | undefined>;
+  /** The project's own check of the board: no reading is taken from a job, no output moves. */
+  readonly surveyBoard: (version: BoardVersion, dataFolder: string) => Promise<readonly BoardPart[]>;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Whether this account is root. */
+  readonly isRoot: boolean;
+}
+
+/** The exit code of a program that is not installed. */
+export const notInstalled = 127;

@@ -1,0 +1,164 @@
+import { needsFirmware } from './board-checks.ts';
+import { type Change, run, write } from './change.ts';
+import { isBesideLeader, leaderUrlOf, type SetupChoices, unitPortOf, usualUnitName } from './choices.ts';
+import { linesFor, withLines } from './config-txt.ts';
+import { type MachineFacts, type OptionsFile, type OwnService, roleHas } from './machine-facts.ts';
+import { announcementFile, announcementText } from './mdns.ts';
+import { accessPointName, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
+import { isEnrolled } from './service-checks.ts';
+import { optionValue, runsWith, withOptions, withValues } from './service-options.ts';
+import { portOf } from './service-ports.ts';
+
+/** Written by Raspberry Pi images for access points; the leader's API reads it. */
+const accessPointMarker = '/boot/firmware/local_access_point';
+
+/**
+ * What is to be changed on this machine so that it serves as chosen, in this order; nothing, if it does already. The choices have
+ * passed `refusalOf`.
+ */
+export function plan(facts: MachineFacts, choices: SetupChoices): readonly Change[] {
+  const isUnit = roleHas(choices.role, 'unit');
+  return [
+    ...(isUnit && !choices.isSimulated ? boardPlan(facts) : []),
+    ...wifiPlan(facts),
+    ...(roleHas(choices.role, 'leader') ? leaderPlan(facts) : []),
+    ...(isUnit ? unitPlan(facts, choices) : []),
+    // Last: it may end the connection of the person.
+    ...accessPointPlan(facts, choices),
+  ];
+}
+
+function ownFile(
+  facts: MachineFacts,
+  path: string,
+  text: string,
+  purpose: string,
+  ...then: readonly Change[]
+): readonly Change[] {
+  return facts.ownFiles[path] === text ? [] : [write(path, text, purpose), ...then];
+}
+
+function boardPlan(facts: MachineFacts): readonly Change[] {
+  const { configTxt, groups, isI2cLoadedAtStart, hasI2cDevice, hasI2cAdapter, services } = facts;
+  const lines = configTxt === undefined ? '' : withLines(configTxt.text, linesFor(configTxt.text));
+  const firmware = services['lcs-firmware'];
+  const isWanted = needsFirmware(facts.board?.version) && firmware.isInstalled;
+  return [
+    ...(configTxt === undefined || lines === configTxt.text
+      ? []
+      : [
+          write(configTxt.path, lines, 'I2C, PWM and the watchdog of the board, from the next start on', {
+            mode: 0o755,
+            keepsOriginal: true,
+          }),
+        ]),
+    ...(isI2cLoadedAtStart
+      ? []
+      : [write(ownPaths.i2cModule, i2cModuleText, 'the I2C bus for programs, from the next start on')]),
+    ...(hasI2cAdapter && !hasI2cDevice ? [run('the I2C bus for programs, now', 'modprobe', 'i2c-dev')] : []),
+    ...['gpio', 'i2c']
+      .filter((group) => !groups.includes(group))
+      .map((group) => run('the group that may use the board', 'groupadd', '--system', group)),
+    ...ownFile(
+      facts,
+      ownPaths.watchdog,
+      watchdogText,
+      'a computer that hangs restarts, and its outputs go off',
+      run('the watchdog, now', 'systemctl', 'daemon-reexec'),
+    ),
+    ...(isWanted && !firmware.isEnabled
+      ? [run('the firmware of the board at each start', 'systemctl', 'enable', 'lcs-firmware.service')]
+      : []),
+    ...(isWanted && firmware.state !== 'active'
+      ? [run('the firmware of the board, now', 'systemctl', 'restart', 'lcs-firmware.service')]
+      : []),
+  ];
+}
+
+function wifiPlan(facts: MachineFacts): readonly Change[] {
+  if (facts.wirelessInterfaces.length === 0 || !facts.hasNetworkManager) return [];
+  return ownFile(
+    facts,
+    ownPaths.wifiPower,
+    wifiPowerText,
+    'a radio that does not pause, from the next connection on',
+    run('the settings of the network, now', 'systemctl', 'reload', 'NetworkManager.service'),
+  );
+}
+
+function leaderPlan(facts: MachineFacts): readonly Change[] {
+  const words = facts.leaderOptions?.words ?? ['--host', '0.0.0.0', '--port', String(portOf(facts, 'lcs-leader'))];
+  const { changes } = options(facts.leaderOptions, 'LCS_LEADER_OPTIONS', words, ownPaths.leaderOptions, 0o644);
+  return [...changes, ...servicePlan(facts, 'lcs-leader', words), ...announcementPlan(facts, words)];
+}
+
+/** A leader without an authority is reached on loopback only, or has not started yet. */
+function announcementPlan(facts: MachineFacts, words: readonly string[]): readonly Change[] {
+  const fingerprint = facts.authorityFingerprint;
+  if (!facts.hasMdnsDaemon || fingerprint === undefined || optionValue(words, '--host') === undefined) return [];
+  const text = announcementText({ port: portOf(facts, 'lcs-leader'), version: facts.programVersion, fingerprint });
+  if (facts.announcement === text) return [];
+  return [write(announcementFile, text, 'units find this leader in the network')];
+}
+
+function unitPlan(facts: MachineFacts, choices: SetupChoices): readonly Change[] {
+  const before = facts.unitOptions?.words ?? [];
+  const url = leaderUrlOf(facts, choices);
+  const isMember = isEnrolled(facts.enrolment, facts.boundLeader) && optionValue(before, '--leader') === url;
+  const words = withValues(before, {
+    '--leader': url,
+    '--name': choices.unitName ?? optionValue(before, '--name') ?? usualUnitName(facts.hostName),
+    '--board': choices.isSimulated ? 'simulated' : 'linux',
+    '--host': isBesideLeader(facts, choices) ? undefined : '0.0.0.0',
+    '--port': unitPortOf(facts, choices) ?? optionValue(before, '--port'),
+    '--board-version': choices.isSimulated
+      ? undefined
+      : (choices.boardVersion ?? optionValue(before, '--board-version')),
+    // A code that has been used is worth nothing, and is nobody's business.
+    '--code': isMember ? undefined : (choices.code ?? optionValue(before, '--code')),
+  });
+  const { changes } = options(facts.unitOptions, 'LCS_UNIT_OPTIONS', words, ownPaths.unitOptions, 0o600);
+  return [...changes, ...servicePlan(facts, 'lcs-unit', words)];
+}
+
+function options(
+  file: OptionsFile | undefined,
+  variable: string,
+  words: readonly string[],
+  path: string,
+  mode: number,
+): { readonly changes: readonly Change[] } {
+  const role = variable === 'LCS_UNIT_OPTIONS' ? 'unit' : 'leader';
+  if (file?.words?.join(' ') === words.join(' ')) return { changes: [] };
+  const heading = `# Options of the service lcs-${role} (lcs ${role} --help, man lcs), by lcs setup.\n`;
+  const text = withOptions(file?.text ?? heading, variable, words);
+  return { changes: [write(path, text, `the options of the ${role}`, { mode })] };
+}
+
+/** Enabled, and running with these options. */
+function servicePlan(facts: MachineFacts, name: OwnService, words: readonly string[]): readonly Change[] {
+  const { isEnabled, state, processArguments } = facts.services[name];
+  const isCurrent = state === 'active' && (processArguments === undefined || runsWith(processArguments, words));
+  return [
+    ...(isEnabled ? [] : [run(`${name} at each start`, 'systemctl', 'enable', `${name}.service`)]),
+    ...(isCurrent ? [] : [run(`${name}, now, with these options`, 'systemctl', 'restart', `${name}.service`)]),
+  ];
+}
+
+function accessPointPlan(facts: MachineFacts, { accessPoint }: SetupChoices): readonly Change[] {
+  const [device] = facts.wirelessInterfaces;
+  if (accessPoint === undefined || device === undefined) return [];
+  const before = facts.ownFiles[ownPaths.accessPoint] ?? '';
+  const passphrase = accessPoint.passphrase ?? /^psk=(.*)$/m.exec(before)?.[1]?.replaceAll('\\\\', '\\') ?? '';
+  const text = accessPointText(device, { name: accessPoint.name, passphrase });
+  if (before === text) return [];
+  const isOnPi = facts.configTxt?.path.startsWith('/boot/firmware/') ?? false;
+  return [
+    write(ownPaths.accessPoint, text, `the wireless network ${accessPoint.name}`, { mode: 0o600 }),
+    ...(isOnPi && accessPointName(before) === undefined
+      ? [write(accessPointMarker, '', 'the leader knows that this machine is an access point')]
+      : []),
+    run('the connections of the network, now', 'nmcli', 'connection', 'reload'),
+    run('the wireless network, now', 'nmcli', 'connection', 'up', 'lcs-access-point'),
+  ];
+}

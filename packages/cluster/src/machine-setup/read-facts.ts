@@ -1,0 +1,266 @@
+import { hostname } from 'node:os';
+import { isObject } from '@lcs/contract';
+import { isBoardVersion } from '@lcs/hardware';
+import { certificateFingerprint, programVersion } from '@lcs/platform';
+import {
+  type DiskFacts,
+  type EnrolmentFacts,
+  type MachineFacts,
+  type OptionsFile,
+  type OwnService,
+  ownServices,
+  type ServiceFacts,
+} from './machine-facts.ts';
+import type { BoardPart, LeaderAnswer, MachinePorts } from './machine-ports.ts';
+import { announcementFile, leaderServiceType, leadersIn } from './mdns.ts';
+import { accessPointName, ownPaths } from './own-files.ts';
+import { optionsIn, optionValue } from './service-options.ts';
+import { throttlingIn } from './throttling.ts';
+import {
+  journalBytesIn,
+  listedUnits,
+  listenersIn,
+  memoryIn,
+  rootMount,
+  secondsIn,
+  shownUnits,
+  spaceIn,
+  usedLifeIn,
+} from './tool-output.ts';
+
+/** The parts of the network that take seconds are read on request. */
+export interface FactsToRead {
+  /** Search the network for leaders. */
+  readonly searchesLeaders?: boolean;
+  /** Version of the board, instead of that in its EEPROM. */
+  readonly boardVersion?: string;
+  /** The board is not used: it is not asked. */
+  readonly isSimulated?: boolean;
+}
+
+/** The service's own data (StateDirectory of its unit file). */
+export const dataFolders = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
+
+/** Units of the system whose boards this program drives: both would write to the same outputs. */
+const otherUnits = ['pioreactor*', 'load_rp2040*'];
+
+/** `config.txt` of Raspberry Pi OS bookworm and newer, then the place of older ones. */
+const configTxtPaths = ['/boot/firmware/config.txt', '/boot/config.txt'];
+const overlayFolders = ['/boot/firmware/overlays', '/boot/overlays'];
+const moduleFolders = ['/etc/modules-load.d', '/usr/lib/modules-load.d', '/run/modules-load.d'];
+
+/** Lines of the log that are enough to find the last word about the leader. */
+const logLines = '500';
+
+/** Reads everything about the machine, and changes nothing. */
+export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): Promise<MachineFacts> {
+  const { files, run, isRoot } = ports;
+  const text = async (path: string) => (await files.read(path))?.replace(/[\0\n]+$/, '');
+  const output = async (program: string, ...args: readonly string[]): Promise<string | undefined> => {
+    const { exitCode, stdout } = await run(program, args);
+    return exitCode === 0 ? stdout : undefined;
+  };
+  const isActive = async (unit: string) => (await run('systemctl', ['is-active', unit])).exitCode === 0;
+
+  const [board, osRelease, meminfo, groups, passwd, devices] = await Promise.all([
+    ports.findBoard(),
+    text('/etc/os-release'),
+    text('/proc/meminfo'),
+    text('/etc/group'),
+    text('/etc/passwd'),
+    files.list('/dev'),
+  ]);
+  const [leaderOptions, unitOptions] = await Promise.all([
+    optionsFile(ports, ownPaths.leaderOptions, 'LCS_LEADER_OPTIONS'),
+    optionsFile(ports, ownPaths.unitOptions, 'LCS_UNIT_OPTIONS'),
+  ]);
+  const isSimulated = wanted.isSimulated ?? optionValue(unitOptions?.words ?? [], '--board') === 'simulated';
+  const version = wanted.boardVersion ?? optionValue(unitOptions?.words ?? [], '--board-version') ?? board?.version;
+  const temperature = Number((await text('/sys/class/thermal/thermal_zone0/temp')) ?? Number.NaN);
+  const wirelessInterfaces = await wireless(ports);
+  return {
+    isRoot,
+    programVersion,
+    computer: await text('/proc/device-tree/model'),
+    system: /^PRETTY_NAME="?([^"\n]*)/m.exec(osRelease ?? '')?.[1] ?? 'unknown',
+    kernel: (await text('/proc/sys/kernel/osrelease')) ?? 'unknown',
+    hostName: (await text('/etc/hostname')) ?? hostname(),
+
+    board,
+    parts: isSimulated ? undefined : await boardParts(ports, version),
+    configTxt: await configTxt(ports),
+    overlayFiles: await overlayFiles(ports),
+    isI2cLoadedAtStart: await isI2cLoadedAtStart(ports),
+    hasI2cDevice: devices.includes('i2c-1'),
+    hasI2cAdapter: (await files.list('/sys/bus/i2c/devices')).includes('i2c-1'),
+    gpioTools: (await output('gpiodetect', '--version'))?.split('\n')[0]?.trim(),
+    groups: namesIn(groups),
+    hasServiceUser: namesIn(passwd).includes('lcs'),
+    hasWatchdogDevice: devices.some((name) => name.startsWith('watchdog')),
+    throttling: throttlingIn((await output('vcgencmd', 'get_throttled')) ?? ''),
+    socCelsius: Number.isFinite(temperature) ? temperature / 1000 : undefined,
+
+    services: await services(ports),
+    otherServices: listedUnits(
+      (await output('systemctl', 'list-units', '--plain', '--no-legend', '--state=active,activating', ...otherUnits)) ??
+        '',
+    ),
+    leaderOptions,
+    unitOptions,
+    authorityFingerprint: fingerprintOf(await files.read(`${dataFolders.leader}/storage/ca.pem`)),
+    announcement: await files.read(announcementFile),
+    boundLeader: boundLeader(await files.read(`${dataFolders.unit}/storage/credentials.json`)),
+    enrolment: enrolmentIn(
+      (await output('journalctl', '-u', 'lcs-unit', '-o', 'cat', '-n', logLines, '--no-pager')) ?? '',
+    ),
+    listeners: listenersIn((await output('ss', '-Hltnp')) ?? ''),
+
+    isClockSynchronised:
+      (await files.changedMs('/run/systemd/timesync/synchronized')) !== undefined ||
+      (await output('timedatectl', 'show', '-p', 'NTPSynchronized', '--value'))?.trim() === 'yes',
+    hasMdnsDaemon: await isActive('avahi-daemon.service'),
+    resolvesMdns: /^hosts:.*\bmdns/m.test((await text('/etc/nsswitch.conf')) ?? ''),
+    leaders: wanted.searchesLeaders ? await searchLeaders(ports) : undefined,
+    leaderAnswer: await leaderAnswer(ports, unitOptions),
+    hasNetworkManager: await isActive('NetworkManager.service'),
+    wirelessInterfaces,
+    powerSaving: await powerSaving(ports, wirelessInterfaces),
+    accessPoint: accessPointName((await files.read(ownPaths.accessPoint)) ?? ''),
+
+    disk: await diskFacts(ports),
+    memoryBytes: memoryIn(meminfo ?? '', 'MemTotal'),
+    availableMemoryBytes: memoryIn(meminfo ?? '', 'MemAvailable'),
+    journalBytes: journalBytesIn((await output('journalctl', '--disk-usage')) ?? ''),
+    runtimeWatchdogS: secondsIn((await output('systemctl', 'show', '-p', 'RuntimeWatchdogUSec', '--value')) ?? ''),
+    ownFiles: Object.fromEntries(
+      await Promise.all(Object.values(ownPaths).map(async (path) => [path, await files.read(path)] as const)),
+    ),
+  };
+}
+
+/** First fields of `/etc/passwd` and `/etc/group`. */
+const namesIn = (text = ''): readonly string[] => text.split('\n').map((line) => line.split(':')[0] ?? '');
+
+async function optionsFile({ files }: MachinePorts, path: string, variable: string): Promise<OptionsFile | undefined> {
+  const text = await files.read(path);
+  return text === undefined ? undefined : { text, words: optionsIn(text, variable) };
+}
+
+/** Undefined: the version of the board is unknown, or a service that owns it would be disturbed by nothing: there is no board. */
+async function boardParts(ports: MachinePorts, version: string | undefined): Promise<readonly BoardPart[] | undefined> {
+  if (version === undefined || !isBoardVersion(version)) return undefined;
+  return ports.surveyBoard(version, dataFolders.unit);
+}
+
+async function configTxt({ files }: MachinePorts): Promise<MachineFacts['configTxt']> {
+  const startS = Number(/^btime (\d+)$/m.exec((await files.read('/proc/stat')) ?? '')?.[1] ?? Number.NaN);
+  for (const path of configTxtPaths) {
+    const text = await files.read(path);
+    const changedMs = await files.changedMs(path);
+    if (text !== undefined) return { path, text, isNewerThanStart: (changedMs ?? 0) > startS * 1000 };
+  }
+  return undefined;
+}
+
+async function overlayFiles({ files }: MachinePorts): Promise<readonly string[]> {
+  const names = (await Promise.all(overlayFolders.map((folder) => files.list(folder)))).flat();
+  return names.filter((name) => name.endsWith('.dtbo')).map((name) => name.slice(0, -'.dtbo'.length));
+}
+
+async function isI2cLoadedAtStart({ files }: MachinePorts): Promise<boolean> {
+  const names = await Promise.all(
+    moduleFolders.map(async (folder) => (await files.list(folder)).map((name) => `${folder}/${name}`)),
+  );
+  const texts = await Promise.all(['/etc/modules', ...names.flat()].map((path) => files.read(path)));
+  return texts.some((text) => /^\s*i2c[-_]dev\s*$/m.test(text ?? ''));
+}
+
+async function services({ files, run }: MachinePorts): Promise<MachineFacts['services']> {
+  const fields = 'Id,LoadState,UnitFileState,ActiveState,NRestarts,MainPID';
+  const units = ownServices.map((service) => `${service}.service`);
+  const shown = shownUnits((await run('systemctl', ['show', ...units, '-p', fields])).stdout);
+  const read = async (service: OwnService): Promise<readonly [OwnService, ServiceFacts]> => {
+    const values = shown.get(`${service}.service`) ?? {};
+    const pid = Number(values.MainPID ?? 0);
+    const commandLine = pid > 0 ? await files.read(`/proc/${pid}/cmdline`) : undefined;
+    return [
+      service,
+      {
+        isInstalled: values.LoadState === 'loaded',
+        // One without an installation section (`static`) is started by another one.
+        isEnabled: values.UnitFileState === 'enabled' || values.UnitFileState === 'static',
+        state: values.ActiveState ?? 'unknown',
+        restarts: Number(values.NRestarts ?? 0),
+        processArguments: commandLine?.split('\0').filter((word) => word !== ''),
+      },
+    ];
+  };
+  const [leader, unit, firmware] = await Promise.all([read('lcs-leader'), read('lcs-unit'), read('lcs-firmware')]);
+  return { 'lcs-leader': leader[1], 'lcs-unit': unit[1], 'lcs-firmware': firmware[1] };
+}
+
+function fingerprintOf(certificate: string | undefined): string | undefined {
+  return certificate === undefined ? undefined : certificateFingerprint(certificate);
+}
+
+/** The name of the leader in the unit's file; its credentials stay there. */
+function boundLeader(text: string | undefined): string | undefined {
+  const link = jsonObject(text ?? '');
+  return link?.standing === 'member' && typeof link.leader === 'string' ? link.leader : undefined;
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The last word of the unit about its leader: lines of its log with the fields of `Enrolment`. */
+export function enrolmentIn(log: string): EnrolmentFacts {
+  for (const line of log.split('\n').toReversed()) {
+    const { leader, leaderId, code, reason, retryMs } = jsonObject(line) ?? {};
+    if (typeof leaderId === 'string' && typeof leader === 'string') return { kind: 'enrolled', leader };
+    if (typeof reason !== 'string' || typeof retryMs !== 'number') continue;
+    return typeof code === 'string' ? { kind: 'refused', code, reason } : { kind: 'failed', reason };
+  }
+  return { kind: 'unknown' };
+}
+
+async function searchLeaders({ run }: MachinePorts): Promise<MachineFacts['leaders']> {
+  const { exitCode, stdout } = await run('avahi-browse', ['-rpt', leaderServiceType]);
+  return exitCode === 0 ? leadersIn(stdout) : undefined;
+}
+
+async function leaderAnswer(ports: MachinePorts, unit: OptionsFile | undefined): Promise<LeaderAnswer | undefined> {
+  const url = optionValue(unit?.words ?? [], '--leader');
+  return url === undefined ? undefined : ports.askLeader(url);
+}
+
+async function wireless({ files }: MachinePorts): Promise<readonly string[]> {
+  const names = await files.list('/sys/class/net');
+  const facts = await Promise.all(names.map((name) => files.list(`/sys/class/net/${name}`)));
+  return names.filter((_, index) => facts[index]?.some((fact) => fact === 'wireless' || fact === 'phy80211')).sort();
+}
+
+async function powerSaving({ run }: MachinePorts, interfaces: readonly string[]): Promise<readonly string[]> {
+  const outputs = await Promise.all(interfaces.map((name) => run('iw', ['dev', name, 'get', 'power_save'])));
+  return interfaces.filter((_, index) => /power save:\s*on/i.test(outputs[index]?.stdout ?? ''));
+}
+
+async function diskFacts({ files, run }: MachinePorts): Promise<DiskFacts | undefined> {
+  const space = spaceIn((await run('df', ['-B1', '--output=size,avail', '/'])).stdout);
+  if (space === undefined) return undefined;
+  const mount = rootMount((await files.read('/proc/mounts')) ?? '');
+  const device = mount?.device ?? '';
+  const drive = device.replace(/p\d+$/, '');
+  const errors = await files.read(`/sys/fs/ext4/${device}/errors_count`);
+  return {
+    ...space,
+    isReadOnly: mount?.isReadOnly ?? false,
+    recordedErrors: errors === undefined ? undefined : Number(errors),
+    usedLifePercent: usedLifeIn((await files.read(`/sys/block/${drive}/device/life_time`)) ?? ''),
+  };
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDebian, Machine, until } from './machine.ts';
+
+/** `lcs setup` and `lcs doctor` on a fresh Debian with its real service manager and mDNS, on simulated boards. */
+const repository = path.dirname(path.dirname(import.meta.dirname));
+const cache = path.join(repository, 'node_modules/.cache/debian');
+const suite = process.env.LCS_DEBIAN ?? 'trixie';
+const version = '26.11.0';
+/** Both versions of a Debian may have to be fetched, and the packages built. */
+const prepareLimitMs = 900_000;
+
+let folder: TemporaryFolder;
+let machine: Machine;
+
+/** What it prints, whatever its exit code: a container has findings of its own, such as its clock. */
+const lcs = (...words: readonly string[]): Promise<string> =>
+  machine.run('sh', '-c', 'lcs "$@" || true', 'sh', ...words);
+
+interface SetUp {
+  readonly changes: readonly { readonly what: string }[];
+  readonly findings: readonly { readonly code: string; readonly level: string; readonly message: string }[];
+}
+
+const setUp = async (...words: readonly string[]): Promise<SetUp> =>
+  JSON.parse(await lcs('setup', '--yes', '--json', ...words));
+
+const problems = ({ findings }: SetUp) => findings.filter(({ level }) => level === 'problem');
+const levelOf = ({ findings }: SetUp, code: string) => findings.find((finding) => finding.code === code)?.level;
+const inMachine = (file: string) => readFileSync(path.join(machine.root, file), 'utf8');
+
+beforeAll(async () => {
+  folder = await temporaryFolder('setup');
+  const root = path.join(folder.path, suite);
+  freshDebian(suite, cache, root);
+  const args = [
+    '--architecture',
+    'amd64',
+    '--version',
+    version,
+    '--compression',
+    'none',
+    '--out',
+    path.join(root, 'debs'),
+  ];
+  execFileSync(process.execPath, [path.join(repository, 'build/package/main.ts'), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  // What people get with the packages by default, and a network of one machine.
+  const apt = ['-q', 'install', '-y', '--no-install-recommends', 'avahi-utils', 'iproute2'];
+  execFileSync('chroot', [root, 'apt-get', '-q', 'update'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('chroot', [root, 'apt-get', ...apt], { stdio: ['ignore', 'ignore', 'inherit'] });
+  machine = new Machine(root);
+  await machine.boot();
+  await machine.run(
+    'sh',
+    '-c',
+    'ip link add lab0 type dummy && ip addr add 192.0.2.7/24 dev lab0 && ip link set lab0 up multicast on',
+  );
+}, prepareLimitMs);
+
+afterAll(async () => {
+  await machine?.stop();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe('lcs setup on a fresh Debian', () => {
+  it('makes a leader that is announced in the network', async () => {
+    await machine.run('dpkg', '-i', `/debs/lcs_${version}_amd64.deb`, `/debs/lcs-leader_${version}_all.deb`);
+    const made = await setUp('--role', 'leader');
+    expect(problems(made)).toEqual([]);
+    expect(levelOf(made, 'announced')).toBe('ok');
+    const found = await until('it is announced', async () => {
+      const text = await machine.run('avahi-browse', '-rpt', '_lcs._tcp');
+      return text.includes(`"version=${version}"`) ? text : undefined;
+    });
+    expect(found).toContain(';4999;');
+    expect((await setUp('--role', 'leader')).changes).toEqual([]);
+  });
+
+  it('makes a unit beside it, which joins by itself, and whose readings flow', async () => {
+    machine.runWith('a long password 7\n', 'lcs', 'people', 'add', 'ada', '--password-stdin');
+    await machine.run('dpkg', '-i', `/debs/lcs-unit_${version}_all.deb`);
+    const made = await setUp('--role', 'both', '--simulated', '--name', 'rx1');
+    expect(problems(made)).toEqual([]);
+    expect(levelOf(made, 'enrolment')).toBe('ok');
+    // The code was used, and is nowhere any more.
+    expect(inMachine('etc/lcs/unit.env')).not.toContain('--code');
+    await machine.run('lcs', 'units', 'add', 'rx1', '--model', 'reactor_40ml:1.5');
+    await machine.run('lcs', 'experiments', 'create', 'trial');
+    await machine.run('lcs', 'units', 'assign', 'rx1', 'trial');
+    await until('it is online', async () => /rx1 +online/.test(await machine.run('lcs', 'units')) || undefined);
+    await machine.run('lcs', 'run', 'od_reading', '--unit', 'rx1');
+    const series = ['series', 'raw-od', '--experiment', 'trial', '--hours', '1', '--json'];
+    await until(
+      'readings arrive',
+      async () => /\d{4}-\d\d-\d\dT/.test(await machine.run('lcs', ...series)) || undefined,
+    );
+    expect((await setUp('--role', 'both', '--simulated', '--name', 'rx1')).changes).toEqual([]);
+  });
+
+  it('finds the leader for a unit, and reports a wrong code', async () => {
+    await machine.run('sh', '-c', 'systemctl stop lcs-unit && rm -r /etc/lcs/unit.env /var/lib/lcs-unit');
+    const wrong = await setUp('--role', 'unit', '--simulated', '--name', 'rx2', '--code', 'ABCD2345');
+    const options = inMachine('etc/lcs/unit.env');
+    expect(options).toMatch(/--leader https:\/\/[\w-]+\.local:4999 --name rx2/);
+    expect(problems(wrong).map(({ code }) => code)).toEqual(['enrolment']);
+    const { code }: { code: string } = JSON.parse(await machine.run('lcs', 'units', 'code', '--json'));
+    const right = await setUp('--role', 'unit', '--simulated', '--code', code);
+    expect([problems(right), levelOf(right, 'enrolment')]).toEqual([[], 'ok']);
+  });
+
+  it('writes a report without secrets', async () => {
+    await lcs('doctor', '--report', '/root/report.md');
+    const report = inMachine('root/report.md');
+    expect(report).toContain('### lcs-unit');
+    expect(report).not.toMatch(/--code [A-Z2-9]{8}|code [A-Z2-9]{4}-[A-Z2-9]{4}/);
+  });
+
+  it('leaves nothing when the packages are purged', async () => {
+    await machine.run('dpkg', '--purge', 'lcs-unit', 'lcs-leader', 'lcs');
+    const names = ['-name', 'lcs', '-o', '-name', 'lcs-*', '-o', '-name', 'lcs.*'];
+    expect(await machine.run('find', '/etc', '/usr', '/var', '/run', '-xdev', '(', ...names, ')')).toBe('');
+  });
+});
