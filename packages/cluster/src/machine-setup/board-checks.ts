@@ -88,7 +88,8 @@ function configTxt({ configTxt: file }: MachineFacts): Finding {
 function overlays({ overlayFiles, configTxt: file }: MachineFacts): Finding {
   const needed = outputOverlays(file?.text ?? '');
   const missing = needed.filter((overlay) => !overlayFiles.includes(overlay));
-  if (missing.length === 0) return fine('overlays', `${needed.length === 1 ? 'The overlay' : 'The overlays'} ${listed(needed)} can be loaded.`);
+  if (missing.length === 0)
+    return fine('overlays', `${needed.length === 1 ? 'The overlay' : 'The overlays'} ${listed(needed)} can be loaded.`);
   return problem(
     'overlays',
     `The boot partition lacks ${missing.length === 1 ? 'the overlay' : 'the overlays'} ${listed(missing)}.`,

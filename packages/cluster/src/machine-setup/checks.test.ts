@@ -124,8 +124,20 @@ describe('checks of a machine', () => {
       ['advice restart_needed'],
     ],
     ['missing overlay', { overlayFiles: ['pwm-2chan'] }, ['problem overlays']],
-    ['overlays that exclude each other', file({ text: `dtoverlay=lcs-outputs\n${boardLines.join('\n')}` }), ['problem config_txt', 'problem overlays']],
-    ['firmware without an EEPROM', { board: undefined, unitOptions: { text: '', words: [...unitWords, '--board-version', '1.2'] }, services: { ...healthy.services, 'lcs-unit': running([...unitWords, '--board-version', '1.2']) } }, ['problem firmware']],
+    [
+      'overlays that exclude each other',
+      file({ text: `dtoverlay=lcs-outputs\n${boardLines.join('\n')}` }),
+      ['problem config_txt', 'problem overlays'],
+    ],
+    [
+      'firmware without an EEPROM',
+      {
+        board: undefined,
+        unitOptions: { text: '', words: [...unitWords, '--board-version', '1.2'] },
+        services: { ...healthy.services, 'lcs-unit': running([...unitWords, '--board-version', '1.2']) },
+      },
+      ['problem firmware'],
+    ],
     ['no board', { board: undefined, parts: undefined }, ['problem board']],
     ['no bus', { hasI2cDevice: false, hasI2cAdapter: false }, ['problem i2c']],
     ['bus until the next start', { isI2cLoadedAtStart: false }, ['advice i2c']],

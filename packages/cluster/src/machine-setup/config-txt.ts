@@ -24,7 +24,8 @@ const overlayIn = (value: string): string => (value.split(',')[0] ?? '').trim();
 
 const hasOutputsOverlay = (text: string): boolean =>
   entriesOf(text).entries.some(
-    ({ isUnconditional, name, value }) => isUnconditional && name === 'dtoverlay' && overlayIn(value) === outputsOverlay,
+    ({ isUnconditional, name, value }) =>
+      isUnconditional && name === 'dtoverlay' && overlayIn(value) === outputsOverlay,
   );
 
 /** What the board needs beside what the file has: its outputs by `lcs-outputs`, if a person has chosen it, or else one by one. */

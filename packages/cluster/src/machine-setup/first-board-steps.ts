@@ -120,7 +120,8 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
     acts: [
       'The same with `kill -STOP` of the process that `systemctl show -p MainPID lcs-unit` names; once more for that process and its guard together.',
     ],
-    expected: 'Unit alone: off within 2 s. Both together: off within 45 s at most, by the service manager; within 2 s with the overlay lcs-outputs (hardware.md).',
+    expected:
+      'Unit alone: off within 2 s. Both together: off within 45 s at most, by the service manager; within 2 s with the overlay lcs-outputs (hardware.md).',
     onDeviation: 'Pull the plug of the pump, and send the report.',
     measured: ['seconds until off: unit alone', 'seconds until off: both'],
   },
