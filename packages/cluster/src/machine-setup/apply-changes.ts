@@ -21,7 +21,7 @@ export const describeChange = (change: Change): string =>
   change.kind === 'write' ? `write ${change.path}` : `run ${[change.program, ...change.args].join(' ')}`;
 
 /** The first text of a file that belongs to somebody else. */
-export const originalPath = (path: string): string => `${path}.before-lcs`;
+const originalPath = (path: string): string => `${path}.before-lcs`;
 
 /** Does the changes one after the other. Each is whole or not done, so that setup can be run again. @throws ChangeFailed */
 export async function applyChanges(

@@ -5,7 +5,7 @@ import { optionValue } from './service-options.ts';
 import { isAtLeast } from './tool-output.ts';
 
 /** Of Raspberry Pi OS: the first kernel whose `pwm-gpio` makes several signals. */
-export const leastKernel = [6, 6, 62] as const;
+const leastKernel = [6, 6, 62] as const;
 
 export const setUpAgain = 'Run lcs setup again.';
 

@@ -3,7 +3,7 @@ import { describeChange } from './apply-changes.ts';
 import { checks } from './checks.ts';
 import { leaderAddress, normalisedCode, refusalOf, type SetupChoices, usualUnitName } from './choices.ts';
 import { boardLines } from './config-txt.ts';
-import { type MachineFacts, type MachineRole, roleOf, type ServiceFacts } from './machine-facts.ts';
+import { type DiskFacts, type MachineFacts, type MachineRole, roleOf, type ServiceFacts } from './machine-facts.ts';
 import { announcementFile, announcementText } from './mdns.ts';
 import { accessPointName, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
 import { plan } from './plan.ts';
@@ -26,6 +26,14 @@ const absentService: ServiceFacts = {
 };
 const leaderWords = ['--host', '0.0.0.0', '--port', '4999'];
 const unitWords = ['--leader', 'https://lab.local:4999', '--name', 'rx1', '--board', 'linux', '--host', '0.0.0.0'];
+
+const healthyDisk: DiskFacts = {
+  availableBytes: 20e9,
+  totalBytes: 31e9,
+  isReadOnly: false,
+  recordedErrors: 0,
+  usedLifePercent: undefined,
+};
 
 /** A unit on a real board, with which everything is in order. */
 const healthy: MachineFacts = {
@@ -66,13 +74,7 @@ const healthy: MachineFacts = {
   wirelessInterfaces: ['wlan0'],
   powerSaving: [],
   accessPoint: undefined,
-  disk: {
-    availableBytes: 20e9,
-    totalBytes: 31e9,
-    isReadOnly: false,
-    recordedErrors: 0,
-    usedLifePercent: undefined,
-  },
+  disk: healthyDisk,
   memoryBytes: 4e9,
   availableMemoryBytes: 3e9,
   journalBytes: 5e7,
@@ -105,9 +107,7 @@ describe('checks of a machine', () => {
   const service = (change: Partial<ServiceFacts>) => ({
     services: { ...healthy.services, 'lcs-unit': { ...running(unitWords), ...change } },
   });
-  const disk = (change: Partial<NonNullable<MachineFacts['disk']>>) => ({
-    disk: { ...healthy.disk, availableBytes: 20e9, totalBytes: 31e9, isReadOnly: false, ...change },
-  });
+  const disk = (change: Partial<DiskFacts>) => ({ disk: { ...healthyDisk, ...change } });
   const file = (change: object) => ({
     configTxt: { path: '/boot/config.txt', text: '', isNewerThanStart: false, ...change },
   });
@@ -323,7 +323,8 @@ describe('the plan of a machine', () => {
     );
   });
 
-  it.each<[string, Partial<MachineFacts>, Partial<SetupChoices>]>([
+  type Choices = Partial<Omit<SetupChoices, 'leaderUrl'>> & { readonly leaderUrl?: string | undefined };
+  it.each<[string, Partial<MachineFacts>, Choices]>([
     ['a package is missing', {}, { role: 'both' }],
     ['the leader is unknown', {}, { leaderUrl: undefined }],
     ['the leader is not encrypted', {}, { leaderUrl: 'http://lab.local:4999' }],
@@ -336,7 +337,7 @@ describe('the plan of a machine', () => {
     ['the network’s name is long', {}, { accessPoint: { name: 'ü'.repeat(17), passphrase: 'long enough' } }],
     ['there is no radio', { wirelessInterfaces: [] }, { accessPoint: { name: 'x', passphrase: 'long enough' } }],
   ])('is refused when %s', (_, facts, choices) => {
-    const { leaderUrl = undefined, ...others } = { ...unit, ...choices };
+    const { leaderUrl, ...others } = { ...unit, ...choices };
     expect(
       refusalOf({ ...healthy, ...facts }, { ...others, ...(leaderUrl !== undefined && { leaderUrl }) }),
     ).toMatchObject({
