@@ -276,6 +276,7 @@ describe('lcs-load-firmware', () => {
       env: {
         PATH: `${root}/bin:/usr/bin:/bin`,
         LCS_DEVICE_TREE: path.join(root, 'tree'),
+        LCS_SYSFS: path.join(root, 'sys'),
         LCS_FIRMWARE: image,
         LCS_TRIES_S: '0',
       },
@@ -346,14 +347,21 @@ describe('lcs-load-firmware', () => {
     expect(run()).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('takes the other way with an openocd that cannot use the lines of the kernel', () => {
+  it.each([
+    ['pinctrl-bcm2711', ['linuxgpiod', 'bcm2835gpio']],
+    ['pinctrl-rp1', ['linuxgpiod', 'sysfsgpio']],
+  ])('takes another way with an openocd that cannot use the lines of the kernel: %s', (label, ways) => {
     fresh();
-    tool(
-      'openocd',
-      `${recorded}; case "$*" in *linuxgpiod*) echo 'Error: The specified adapter driver was not found (linuxgpiod)' >&2; exit 1;; esac`,
-    );
-    expect(run()).toMatchObject({ status: 0 });
-    expect(calls().at(-1)).toContain('adapter driver bcm2835gpio');
+    tool('gpiodetect', `echo 'gpiochip0 [${label}] (54 lines)'`);
+    const chip = path.join(root, 'sys/class/gpio/gpiochip512');
+    mkdirSync(chip, { recursive: true });
+    writeFileSync(path.join(chip, 'label'), `${label}\n`);
+    writeFileSync(path.join(chip, 'base'), '512\n');
+    const without = "echo 'Error: The specified debug interface was not found (linuxgpiod)' >&2; exit 1";
+    tool('openocd', `${recorded}; case "$*" in *linuxgpiod*) ${without};; esac`);
+    expect(run()).toMatchObject({ status: 0, stderr: '' });
+    expect(calls().map((call) => /adapter driver (\w+)/.exec(call)?.[1])).toEqual(ways);
+    if (label === 'pinctrl-rp1') expect(calls().at(-1)).toContain('sysfsgpio swd_nums 537 536');
   });
 
   it('says that openocd is missing', () => {

@@ -5,7 +5,7 @@
 #   lcs-load-firmware            loads; says in one sentence what failed
 #   lcs-load-firmware --needed   succeeds where the board has such a controller
 #
-# For tests: LCS_DEVICE_TREE, LCS_FIRMWARE, LCS_TRIES_S (seconds between tries).
+# For tests: LCS_DEVICE_TREE, LCS_SYSFS, LCS_FIRMWARE, LCS_TRIES_S (seconds between tries).
 set -u
 
 hat="${LCS_DEVICE_TREE:-/proc/device-tree}/hat"
@@ -27,18 +27,35 @@ if [ "${1:-}" = --needed ]; then
   exit
 fi
 
-# The chip of the header's lines: its number differs between computers and kernels.
-chip=$(gpiodetect 2>/dev/null | sed -n 's/^gpiochip\([0-9]*\) \[pinctrl-\(bcm2[78][0-9]*\|rp1\)\].*/\1/p' | head -n 1)
+# The chip of the header's lines, as "number label": its number differs between computers and kernels.
+chip=$(gpiodetect 2>/dev/null | sed -n 's/^gpiochip\([0-9]*\) \[\(pinctrl-bcm2[78][0-9]*\|pinctrl-rp1\)\].*/\1 \2/p' | head -n 1)
+chip_number="${chip%% *}"
+chip_label="${chip#* }"
 
-# Through the kernel's lines; where openocd was built without them, through the registers of a Raspberry Pi up to 4.
+# The number of its first line in the old interface of the kernel.
+first_line() {
+  for folder in "${LCS_SYSFS:-/sys}"/class/gpio/gpiochip*; do
+    [ "$(cat "$folder/label" 2>/dev/null)" = "$chip_label" ] && cat "$folder/base" && return
+  done
+  echo 0
+}
+
+# Ways to drive two lines, the best one first. Debian 12 has openocd with the lines of the kernel, Debian 13 without; the registers are
+# those of a Raspberry Pi up to 4.
+case "$chip_label" in
+  pinctrl-rp1) drivers='linuxgpiod sysfsgpio' ;;
+  *) drivers='linuxgpiod bcm2835gpio sysfsgpio' ;;
+esac
+
 load() {
   case "$1" in
-    linuxgpiod) lines="adapter driver linuxgpiod; adapter gpio swclk 25 -chip ${chip:-0}; adapter gpio swdio 24 -chip ${chip:-0}" ;;
-    bcm2835gpio) lines='adapter driver bcm2835gpio; bcm2835gpio speed_coeffs 236181 60; adapter gpio swclk 25; adapter gpio swdio 24' ;;
+    linuxgpiod) lines="adapter gpio swclk 25 -chip ${chip_number:-0}; adapter gpio swdio 24 -chip ${chip_number:-0}" ;;
+    bcm2835gpio) lines='bcm2835gpio speed_coeffs 236181 60; adapter gpio swclk 25; adapter gpio swdio 24' ;;
+    sysfsgpio) lines="sysfsgpio swd_nums $(($(first_line) + 25)) $(($(first_line) + 24))" ;;
   esac
   timeout "$limit_s" openocd \
     -c 'gdb_port disabled; tcl_port disabled; telnet_port disabled' \
-    -c "$lines; transport select swd; adapter speed 1000; set USE_CORE 0" \
+    -c "adapter driver $1; $lines; transport select swd; adapter speed 1000; set USE_CORE 0" \
     -f target/rp2040.cfg \
     -c 'init; reset halt' \
     -c "load_image $image $memory bin; verify_image $image $memory bin" \
@@ -48,7 +65,7 @@ load() {
 failure='unknown'
 for attempt in $(seq "$tries"); do
   [ "$attempt" = 1 ] || sleep "${LCS_TRIES_S:-1}"
-  for driver in linuxgpiod bcm2835gpio; do
+  for driver in $drivers; do
     output=$(load "$driver")
     code=$?
     if [ "$code" = 0 ]; then
@@ -60,8 +77,8 @@ for attempt in $(seq "$tries"); do
       127) found='openocd is not installed' ;;
       *) found=$(printf '%s\n' "$output" | sed -n 's/^Error: //p' | head -n 1) ;;
     esac
-    # The second way is only there for an openocd without the first: otherwise its message would hide the true one.
-    case "$output" in *'not found (linuxgpiod)'*) ;; *) break ;; esac
+    # Another way is only for an openocd without this one: otherwise its message would hide the true one.
+    case "$output" in *"not found ($driver)"*) ;; *) break ;; esac
   done
   failure=${found:-"openocd ended with code $code"}
 done
