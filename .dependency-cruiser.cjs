@@ -173,6 +173,7 @@ module.exports = {
           '^packages/contract/src/(durations|json|own-value)\\.ts$',
           '^packages/domain/src/boards\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',
+          '^packages/platform/src/process/memory-rank\\.ts$',
         ],
       },
     },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Architecture } from './architectures.ts';
 import { addonArchives, unpacked } from './archives.ts';
@@ -36,8 +36,21 @@ export function buildPrograms(architecture: Architecture, target: string): void 
   }
 }
 
-/** The addon that speaks to I2C buses, against the headers of the pinned Node. @throws BuildFailure */
-export function buildAddon(architecture: Architecture, nodeFolder: string, cache: string, target: string): void {
+/** The addon that speaks to I2C buses, with what it is loaded by, into a folder `node_modules`. @throws BuildFailure */
+export function installAddon(architecture: Architecture, nodeFolder: string, cache: string, nodeModules: string): void {
+  for (const name of ['i2c-bus', 'bindings', 'file-uri-to-path'] as const) {
+    const from = unpacked(addonArchives[name], cache);
+    const to = path.join(nodeModules, name);
+    mkdirSync(to, { recursive: true });
+    for (const file of readdirSync(from)) {
+      if (/\.js$|^package\.json$/.test(file)) copyFileSync(path.join(from, file), path.join(to, file));
+    }
+  }
+  buildAddon(architecture, nodeFolder, cache, path.join(nodeModules, 'i2c-bus/build/Release/i2c.node'));
+}
+
+/** The addon against the headers of the pinned Node. */
+function buildAddon(architecture: Architecture, nodeFolder: string, cache: string, target: string): void {
   const addon = unpacked(addonArchives['i2c-bus'], cache);
   mkdirSync(path.dirname(target), { recursive: true });
   run(architecture, 'g++', [

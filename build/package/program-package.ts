@@ -1,11 +1,11 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Architecture } from './architectures.ts';
 import { addonArchives, unpacked } from './archives.ts';
 import { bashCompletion, manualPage } from './command-texts.ts';
 import { type DebianPackage, put, putCompressed } from './debian-package.ts';
-import { type LockedPackage, lockedPackages } from './lock-file.ts';
-import { buildAddon, buildPrograms, strip } from './native-programs.ts';
+import { lockedPackages } from './lock-file.ts';
+import { buildPrograms, installAddon, strip } from './native-programs.ts';
 import { programScripts } from './scripts.ts';
 
 export interface PackageContext {
@@ -22,11 +22,14 @@ const launcher = `#!/bin/sh
 exec /${home}/bin/node /${home}/packages/cli/bin/lcs.js "$@"
 `;
 
-/** Pinned Node: the one that the lock-file has for this computer. */
-function pinnedNode({ repository }: PackageContext, { nodePackage }: Architecture): LockedPackage {
+/** The folder of the pinned Node: the one that the lock-file has for this computer. @throws BuildFailure */
+export function pinnedNode(
+  { repository, cache }: Pick<PackageContext, 'repository' | 'cache'>,
+  { nodePackage }: Architecture,
+): string {
   const found = lockedPackages(repository).find(({ name }) => name === nodePackage);
   if (found === undefined) throw new Error(`package-lock.json has no ${nodePackage}.`);
-  return found;
+  return unpacked(found, cache);
 }
 
 /** Node, the bundle, the web UI, the I2C addon and two native programs, with their texts, in `root`. @throws BuildFailure */
@@ -34,7 +37,7 @@ export function programPackage(context: PackageContext, architecture: Architectu
   const { repository, cache, version } = context;
   const packages = path.join(repository, 'packages');
   const into = (...names: string[]): string => path.join(root, home, ...names);
-  const node = unpacked(pinnedNode(context, architecture), cache);
+  const node = pinnedNode(context, architecture);
 
   buildPrograms(architecture, into('bin'));
   copyFileSync(path.join(node, 'bin/node'), into('bin/node'));
@@ -52,15 +55,7 @@ export function programPackage(context: PackageContext, architecture: Architectu
     recursive: true,
     filter: (file) => !/\.inputs$|\.map$/.test(file),
   });
-  for (const name of ['i2c-bus', 'bindings', 'file-uri-to-path'] as const) {
-    const from = unpacked(addonArchives[name], cache);
-    const to = path.join(cli, 'node_modules', name);
-    mkdirSync(to, { recursive: true });
-    for (const file of readdirSync(from)) {
-      if (/\.js$|^package\.json$/.test(file)) copyFileSync(path.join(from, file), path.join(to, file));
-    }
-  }
-  buildAddon(architecture, node, cache, path.join(cli, 'node_modules/i2c-bus/build/Release/i2c.node'));
+  installAddon(architecture, node, cache, path.join(cli, 'node_modules'));
 
   put(root, 'usr/bin/lcs', launcher, 0o755);
   const day = new Date(context.epochS * 1000).toISOString().slice(0, 10);

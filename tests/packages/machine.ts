@@ -1,24 +1,30 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const runFile = promisify(execFile);
 
-/** What the packages depend on, so that they install without a network, and a service manager. */
-const basePackages = [
-  'adduser,avahi-daemon,chrony,dbus,gpiod,libatomic1,libnss-mdns,libstdc++6,openocd,systemd,systemd-sysv,udev,util-linux',
-];
+/** What the packages depend on, so that they install without a network. */
+const neededPackages =
+  'adduser,avahi-daemon,chrony,gpiod,libatomic1,libnss-mdns,libstdc++6,openocd,systemd,udev,util-linux'.split(',');
+const serviceManager = ['dbus', 'systemd-sysv'];
 
 /** A fresh Debian in a folder, made once (debootstrap) and then copied: from a mirror of apt's own configuration. */
-export function freshDebian(suite: string, cache: string, target: string): void {
-  const base = path.join(cache, suite);
+export function freshDebian(
+  suite: string,
+  cache: string,
+  target: string,
+  architecture: 'amd64' | 'arm64' = 'amd64',
+): void {
+  const base = path.join(cache, `${suite}-${architecture}`);
   if (!existsSync(base)) {
     mkdirSync(cache, { recursive: true });
     const fresh = `${base}.new-${process.pid}`;
-    execFileSync('debootstrap', ['--variant=minbase', `--include=${basePackages.join(',')}`, suite, fresh, mirror()], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    // No service manager runs in an emulator.
+    const packages = architecture === 'arm64' ? neededPackages : [...neededPackages, ...serviceManager];
+    const options = ['--variant=minbase', `--arch=${architecture}`, `--include=${packages.join(',')}`];
+    execFileSync('debootstrap', [...options, suite, fresh, mirror()], { stdio: ['ignore', 'ignore', 'inherit'] });
     renameSync(fresh, base);
   }
   execFileSync('cp', ['-a', base, target]);
@@ -69,6 +75,22 @@ export class Machine {
     return stdout.trim();
   }
 
+  /** Starts a command in the machine. */
+  start(...command: readonly string[]): ChildProcess {
+    return spawn('nsenter', [...this.#inside, ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+
+  /** The number that a process of the machine has on this computer. */
+  outerPid(pid: number): number {
+    const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+    const found = numbers.find((outer) => {
+      const inner = /^NSpid:.*\t(\d+)$/m.exec(textOf(`/proc/${outer}/status`))?.[1];
+      return Number(inner) === pid && linkOf(`/proc/${outer}/ns/pid`) === linkOf(`/proc/${this.#init}/ns/pid`);
+    });
+    if (found === undefined) throw new Error(`The machine has no process ${pid}.`);
+    return Number(found);
+  }
+
   /** As `run`, with an input. */
   runWith(input: string, ...command: readonly string[]): string {
     return execFileSync('nsenter', [...this.#inside, ...command], { input, encoding: 'utf8' });
@@ -87,19 +109,36 @@ export class Machine {
   }
 }
 
+const nameOf = (pid: string): string => (pid === '' ? '' : textOf(`/proc/${pid}/comm`).trim());
+
 /** Empty when the process has ended meanwhile. */
-function nameOf(pid: string): string {
-  const file = `/proc/${pid}/comm`;
-  return pid !== '' && existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function linkOf(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
 }
 
 /** Polls what happens in processes that send no event. @throws when it does not come within two minutes */
-export async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  everyMs = 200,
+): Promise<T> {
   const giveUpMs = Date.now() + 120_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
     if (Date.now() > giveUpMs) throw new Error(`After two minutes it is not so that ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }

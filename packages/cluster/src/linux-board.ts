@@ -30,6 +30,8 @@ export interface LinuxBoardChoice {
   readonly deviceTree?: string;
   /** Of the service: what its native program needs to switch off after the unit has ended is written there. */
   readonly runtimeFolder?: string;
+  /** That program: it switches every output off while no guard can. */
+  readonly switchOffProgram?: string;
 }
 
 /** The version of a board whose version is unknown. */
@@ -78,6 +80,7 @@ export async function openLinuxBoard(
     places: choice.places ?? {},
     watchdogPath: join(run, 'watchdog.pid'),
     wire,
+    ...(choice.switchOffProgram === undefined ? {} : { switchOffProgram: choice.switchOffProgram }),
     layoutFor: (model) => layoutOf(version, model, changes),
   });
 }

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '@lcs/cluster';
 import { isLoopback, StartupError } from '@lcs/platform';
+import { takeMemoryRank } from '@lcs/platform/memory-rank';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import {
@@ -80,6 +81,7 @@ function announce(io: ProgramIo, options: LeaderOptions, node: LeaderNode): void
 
 /** Runs a leader until the process receives a signal to end. */
 export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promise<void> {
+  if (options.board !== 'none') takeMemoryRank('node');
   const crashAt = readCrashPoint(io);
   const log = nodeLog(io, options);
   const node = createLeaderNode({

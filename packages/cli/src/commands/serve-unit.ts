@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { createUnitNode, detectBoard, type UnitNode } from '@lcs/cluster';
 import { isLoopback, StartupError } from '@lcs/platform';
+import { takeMemoryRank } from '@lcs/platform/memory-rank';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import { type BoardOptions, linuxChoice, type SimulationOptions, simulatedChoice } from './board-options.ts';
@@ -44,16 +45,20 @@ function checkAddresses({ leader, host }: UnitOptions): void {
     );
 }
 
-/** Of a service (systemd.exec(5), RuntimeDirectory); the first one of several. */
-function runtimeFolderOf({ environment: { RUNTIME_DIRECTORY } }: ProgramIo): { readonly runtimeFolder?: string } {
+/** Of a service: its folder (systemd.exec(5), RuntimeDirectory; the first one of several), and its program that switches off. */
+function serviceParts({ environment: { RUNTIME_DIRECTORY, LCS_OUTPUTS_OFF } }: ProgramIo) {
   const [runtimeFolder] = RUNTIME_DIRECTORY?.split(':') ?? [];
-  return runtimeFolder === undefined ? {} : { runtimeFolder };
+  return {
+    ...(runtimeFolder === undefined ? {} : { runtimeFolder }),
+    ...(LCS_OUTPUTS_OFF === undefined ? {} : { switchOffProgram: LCS_OUTPUTS_OFF }),
+  };
 }
 
 /** Runs a unit until the process receives a signal to end. */
 export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<void> {
   const { name, host, port, leader, mqtt } = options;
   checkAddresses(options);
+  takeMemoryRank('node');
   const crashAt = readCrashPoint(io);
   const log = nodeLog(io, options);
   const isReal = options.board === 'linux' || (options.board === 'auto' && (await detectBoard()) !== undefined);
@@ -66,7 +71,7 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
     ...(options.replace && { replace: true }),
     ...(options.code !== undefined && { code: options.code }),
     ...(options.release && { release: true }),
-    board: isReal ? { ...linuxChoice(options), ...runtimeFolderOf(io) } : simulatedChoice(options),
+    board: isReal ? { ...linuxChoice(options), ...serviceParts(io) } : simulatedChoice(options),
     log,
     ...readHostOptions(options, log),
     ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { realClock, StartupError } from '@lcs/platform';
@@ -71,6 +72,41 @@ it('is restarted until it runs, and is used again', async () => {
   haveProgram();
   await vi.waitFor(() => expect(events).toEqual(['guard_ready', 'guard_lost', 'guard_ready']), 10_000);
   expect(await guard.request({ kind: 'renew', leases: [] })).toEqual({ ok: true });
+});
+
+it('has its outputs switched off by the native program while it cannot run, and runs again after that', async () => {
+  const { options } = await boardForGuard();
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-guard-child-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [program, begun, ended] = ['program', 'begun', 'ended'].map((name) => join(folder, name));
+  // It runs until the test lets it end.
+  await writeFile(`${program}`, `#!/bin/sh\n: > ${begun}\nwhile [ ! -e ${ended} ]; do sleep 0.05; done\n`, {
+    mode: 0o755,
+  });
+  const events: GuardEvent['what'][] = [];
+  const guard = new GuardChild({
+    process: options,
+    wire: realClock(),
+    onGuardEvent: ({ what }) => events.push(what),
+    switchOffProgram: `${program}`,
+  });
+  await guard.start();
+  onTestFinished(() => guard.stop());
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = '/nothing/node';
+  process.kill(guard.pid ?? 0, 'SIGKILL');
+  const lostMs = performance.now();
+  await vi.waitFor(() => expect(existsSync(`${begun}`)).toBe(true), 10_000);
+  expect(performance.now() - lostMs).toBeGreaterThan(2_900);
+  process.execPath = execPath;
+  // Two seconds: eight attempts to start a guard.
+  await realClock().sleep(2_000);
+  expect(events).toEqual(['guard_ready', 'guard_lost']);
+  await writeFile(`${ended}`, '');
+  await vi.waitFor(() => expect(events).toEqual(['guard_ready', 'guard_lost', 'guard_ready']), 10_000);
 });
 
 it('that cannot be started prevents the start of its node, with the reason', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Cancel, type Clock, compileCacheForChild, reasonOf, type Service, StartupError } from '@lcs/platform';
@@ -17,6 +17,8 @@ export interface GuardChildOptions {
   readonly process: GuardProcessOptions;
   readonly wire: Clock;
   readonly onGuardEvent: (event: GuardEvent) => void;
+  /** A native program that switches every output off (`lcs-outputs-off`): for the time in which no guard can. */
+  readonly switchOffProgram?: string;
 }
 
 interface Waiting {
@@ -27,12 +29,16 @@ interface Waiting {
 
 /**
  * A guard that takes longer to answer a heartbeat is stalled: it is killed, and the next one starts by switching
- * everything off. Other answers come when the outputs have their level, and chips that do not answer delay them
+ * everything off. Two seconds are no stall: so long a computer may take to read a process in again. Other answers come when the outputs have their level, and chips that do not answer delay them
  * for a second each: the next guard would find the same chips.
  */
-const responseLimitMs = 2000;
+const responseLimitMs = 3000;
 const outputsWithinMs = 15_000;
 const restartAfterMs = 250;
+/** After so long without a guard the native program switches off. A new guard, which does the same first, needs a fraction of it. Chosen. */
+const withoutGuardMs = 3000;
+/** A limit that is noticed so much later was held up with the whole node: then the answer may be waiting. Chosen. */
+const stalledFromMs = 100;
 /** A guard that cannot make its outputs safe in this time will not succeed later, and must not run beside the next one. */
 const endsWithinMs = 2000;
 /** A small heap: the guard has little to do, and each unit has one. */
@@ -51,6 +57,9 @@ export class GuardChild implements Service, GuardLink {
   #lastId = 0;
   #stopping = false;
   #cancelRestart: Cancel = () => {};
+  #cancelSwitchOff: Cancel = () => {};
+  /** While the native program runs, no guard starts: two writers must not undo each other's levels. Never rejects. */
+  #switchingOff: Promise<void> = Promise.resolve();
 
   constructor(options: GuardChildOptions) {
     this.#options = options;
@@ -81,10 +90,11 @@ export class GuardChild implements Service, GuardLink {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#cancelRestart();
+    this.#cancelSwitchOff();
     const child = this.#child;
     if (child === undefined) return;
     const ended = once(child, 'exit');
-    // x that can be heeded.
+    // The guard ends with its channel.
     if (child.connected) child.disconnect();
     const cancelLimit = this.#options.wire.after(endsWithinMs, () => child.kill('SIGKILL'));
     const [code] = await ended;
@@ -98,32 +108,66 @@ export class GuardChild implements Service, GuardLink {
     this.#lastId += 1;
     const call: GuardCall = { id: this.#lastId, request };
     return new Promise((resolve, reject) => {
-      const limitMs = request.kind === 'renew' ? responseLimitMs : outputsWithinMs;
-      const cancelLimit = this.#options.wire.after(limitMs, () => child.kill('SIGKILL'));
-      this.#waiting.set(call.id, { resolve, reject, cancelLimit });
+      this.#waiting.set(call.id, { resolve, reject, cancelLimit: () => {} });
+      this.#limit(child, call.id, request.kind === 'renew' ? responseLimitMs : outputsWithinMs);
       // A failed delivery is followed by the end of the child, which rejects.
       child.send(call, undefined, undefined, () => {});
     });
   }
 
+  /** Kills a guard that has not answered after this time of the node's own. */
+  #limit(child: ChildProcess, id: number, limitMs: number): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    const { wire } = this.#options;
+    const dueMs = wire.monotonic() + limitMs;
+    const cancelLimit = wire.after(limitMs, () => {
+      if (wire.monotonic() - dueMs < stalledFromMs) this.#kill(child);
+      else this.#limit(child, id, responseLimitMs);
+    });
+    this.#waiting.set(id, { ...waiting, cancelLimit });
+  }
+
+  #kill(child: ChildProcess): void {
+    child.kill('SIGKILL');
+    // One that waits in the kernel, for a bus that hangs, does not end now: nor does it write again.
+    this.#switchOffLater();
+  }
+
+  /** Unless a guard runs by then. */
+  #switchOffLater(): void {
+    const { wire, switchOffProgram } = this.#options;
+    if (switchOffProgram === undefined) return;
+    this.#cancelSwitchOff();
+    this.#cancelSwitchOff = wire.after(withoutGuardMs, () => {
+      this.#switchingOff = switchOff(switchOffProgram);
+    });
+  }
+
   /** @throws GuardLost */
   async #spawn(): Promise<void> {
+    await this.#switchingOff;
     const child = this.#fork();
     const ready = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
     child.on('message', (message: unknown) => {
       if (!isGuardReply(message)) return;
       if ('ready' in message) ready.resolve();
       else this.#take(message);
     });
     // It could not be started, or a message or signal did not reach it: then its end follows.
-    child.on('error', (error) => ready.reject(new GuardLost(error.message)));
+    child.on('error', (error) => ended.reject(new GuardLost(error.message)));
     child.on('exit', (code, signal) => {
-      ready.reject(new GuardLost(`it ended with ${signal ?? code}`));
+      ended.reject(new GuardLost(`it ended with ${signal ?? code}`));
       if (this.#child === child) this.#lost(`it ended with ${signal ?? code}`);
     });
-    await ready.promise;
+    await Promise.race([ready.promise, ended.promise]);
     // Stopped while the next guard started: this one is not needed.
     if (this.#stopping) return child.disconnect();
+    this.#cancelSwitchOff();
+    // It may run now: no level of this guard may come before its end.
+    await Promise.race([this.#switchingOff, ended.promise]);
     this.#child = child;
     this.#options.onGuardEvent({ what: 'guard_ready' });
   }
@@ -161,6 +205,7 @@ export class GuardChild implements Service, GuardLink {
     }
     if (this.#stopping) return;
     this.#options.onGuardEvent({ what: 'guard_lost' });
+    this.#switchOffLater();
     this.#restartLater();
   }
 
@@ -171,5 +216,14 @@ export class GuardChild implements Service, GuardLink {
         if (!this.#stopping) this.#restartLater();
       });
     });
+  }
+}
+
+/** Resolves when it has ended, however. What it cannot switch off it says on stderr, which is that of the service. */
+async function switchOff(program: string): Promise<void> {
+  try {
+    await once(spawn(program, { stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+  } catch {
+    // It could not be started either: the service manager runs it after the end of the node.
   }
 }

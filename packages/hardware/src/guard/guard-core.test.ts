@@ -45,6 +45,30 @@ describe('a lease', () => {
     expect(core.handle(set('pwm1', 60), stallMs)).toEqual({ ok: false, code: 'no_lease' });
     expect(core.level('pwm1')).toBe(0);
   });
+
+  it('continues when the guard itself did not run meanwhile, if the node is heard soon after', () => {
+    const core = coreInUse();
+    core.handle(set('pwm1', 40), 0);
+    core.excuseParent(2000);
+    core.pass(2000);
+    expect(core.handle({ kind: 'renew', leases: ['a'] }, 2000 + stallMs - 1)).toEqual({ ok: true });
+    expect(core.level('pwm1')).toBe(40);
+    // The next silence is one.
+    core.pass(2000 + 2 * stallMs - 1);
+    expect(core.level('pwm1')).toBe(0);
+  });
+
+  it.each([
+    ['the node stays silent', 2000, 2000 + stallMs],
+    ['the guard stood still for too long', 3900, 3900],
+  ])('is void after a stall of the guard when %s', (_why, wokenMs, voidMs) => {
+    const core = coreInUse();
+    core.handle(set('pwm1', 40), 0);
+    core.excuseParent(wokenMs);
+    expect(core.nextDueMs()).toBeLessThanOrEqual(voidMs);
+    core.pass(voidMs);
+    expect(core.level('pwm1')).toBe(0);
+  });
 });
 
 describe('a stop', () => {

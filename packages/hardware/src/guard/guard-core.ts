@@ -39,6 +39,9 @@ type SetRequest = Extract<GuardRequest, { kind: 'set' }>;
 /** While heating the temperature is read this often; before heating a reading must not be older. */
 export const whileHeatingMs = 1000;
 
+/** The longest silence of the node that a stall of the guard itself excuses. Chosen: longer than it takes to read a process in again. */
+const longestExcuseMs = 3000;
+
 const off: OutputState = { percent: 0, sinceMs: 0, endsAtMs: undefined };
 const done: GuardResponse = { ok: true };
 const refused = (code: RefusalCode): GuardResponse => ({ ok: false, code });
@@ -59,6 +62,8 @@ export class GuardCore {
   #nextWiring: Wiring | undefined;
   #limits: GuardLimits | null = null;
   #parentSeenMs: number | undefined;
+  /** Part of the silence since then that a stall of the guard explains. */
+  #excusedMs = 0;
   #notices: GuardNotice[] = [];
 
   constructor(options: GuardCoreOptions) {
@@ -109,6 +114,7 @@ export class GuardCore {
   handle(request: GuardRequest, nowMs: number): GuardResponse {
     this.pass(nowMs);
     this.#parentSeenMs = nowMs;
+    this.#excusedMs = 0;
     switch (request.kind) {
       case 'limits':
         return this.#setLimits(request.limits, nowMs);
@@ -137,6 +143,14 @@ export class GuardCore {
     }
   }
 
+  /**
+   * The guard itself did not run for a while (its computer was short of memory or time): messages of the node may be waiting for it. Call it
+   * first then: the node has the whole time of a silent node to be heard. Pumps end all the same.
+   */
+  excuseParent(nowMs: number): void {
+    if (this.#parentSeenMs !== undefined) this.#excusedMs = Math.min(nowMs - this.#parentSeenMs, longestExcuseMs);
+  }
+
   /** Executes everything that is due by now. */
   pass(nowMs: number): void {
     this.#endTimes(nowMs);
@@ -146,14 +160,19 @@ export class GuardCore {
       this.#notices.push({ what: 'lease_lost', lease, outputs });
     }
     this.#rewire(nowMs);
+    if (nowMs >= this.#parentLostAtMs()) this.parentLost(nowMs);
+  }
+
+  #parentLostAtMs(): number {
     const { watch } = this.#options;
-    if (watch === undefined || this.#parentSeenMs === undefined) return;
-    if (nowMs - this.#parentSeenMs >= watch.stallMs) this.parentLost(nowMs);
+    if (watch === undefined || this.#parentSeenMs === undefined) return Number.POSITIVE_INFINITY;
+    return this.#parentSeenMs + this.#excusedMs + watch.stallMs;
   }
 
   /** The node has ended or is stalled: all leases are void, everything is off. It may come back and request again. */
   parentLost(nowMs: number): void {
     this.#parentSeenMs = undefined;
+    this.#excusedMs = 0;
     this.#leases.clear();
     this.#switchOffAll(outputIds, nowMs);
     this.#rewire(nowMs);
@@ -164,10 +183,7 @@ export class GuardCore {
   nextDueMs(): number {
     let dueMs = this.#leases.nextEndMs();
     for (const { endsAtMs } of this.#outputs.values()) dueMs = Math.min(dueMs, endsAtMs ?? dueMs);
-    const { watch } = this.#options;
-    if (watch !== undefined && this.#parentSeenMs !== undefined)
-      dueMs = Math.min(dueMs, this.#parentSeenMs + watch.stallMs);
-    return dueMs;
+    return Math.min(dueMs, this.#parentLostAtMs());
   }
 
   temperatureRead(celsius: number, nowMs: number): void {

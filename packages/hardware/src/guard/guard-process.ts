@@ -4,6 +4,7 @@
  * `guardExitCodes`.
  */
 import { realClock } from '@lcs/platform/clock';
+import { takeMemoryRank } from '@lcs/platform/memory-rank';
 import { Guard } from './guard.ts';
 import { guardBuses } from './guard-buses.ts';
 import {
@@ -21,6 +22,7 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 // The reader of this output may have been killed with the node.
 process.stderr.on('error', () => {});
+takeMemoryRank('guard');
 
 const options: GuardProcessOptions = JSON.parse(process.argv[2] ?? '{}');
 const clock = realClock();

@@ -95,6 +95,22 @@ describe('outputs driven by a node', () => {
     expect(node.child.exitCode).toBeNull();
   });
 
+  it.each(['guard', 'guard and node'])('keep their levels when the %s stood still for two seconds', async (who) => {
+    const pids = who === 'guard' ? [node.guardPid] : [node.guardPid, Number(node.child.pid)];
+    const before = witness().length;
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    await clock.sleep(2000);
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    // Three readings of the temperature: longer than a silent node is believed to live.
+    const since = () => witness().slice(before);
+    await vi.waitFor(() => expect(since().filter(({ kind }) => kind === 'conversion').length).toBeGreaterThan(2), {
+      timeout: 16_000,
+      interval: 50,
+    });
+    expect(since().filter(({ kind }) => kind === 'output')).toEqual([]);
+    expect(() => process.kill(node.guardPid, 0)).not.toThrow();
+  });
+
   it('stay on when a signal to the whole process group reaches the guard too, until the node ends it', async () => {
     const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
     const before = reads();

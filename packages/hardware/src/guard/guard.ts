@@ -17,6 +17,9 @@ export interface GuardOptions extends GuardCoreOptions {
   readonly onUnexpected?: (error: unknown) => void;
 }
 
+/** A timer that comes so late was held up with the whole process. Shorter stalls hide no heartbeat until the node counts as silent. */
+const stalledFromMs = 500;
+
 /** A programming mistake includes the name of its error: the message does not contain it. */
 const reasonOf = (error: unknown): string => (error instanceof BusError ? error.message : String(error));
 
@@ -81,6 +84,7 @@ export class Guard implements Service {
     if (request.kind === 'set' && request.percent > 0 && this.#core.isHeater(request.output)) {
       await this.#readTemperature(this.#now());
     }
+    this.#excuseOwnStall();
     const response = this.#core.handle(request, this.#now());
     const [pwm, leds] = this.#drive();
     // A heartbeat has an immediate response, even while a chip is slow: otherwise the node would count the guard as stalled.
@@ -138,6 +142,12 @@ export class Guard implements Service {
       queueMicrotask(() => {
         throw error;
       });
+  }
+
+  /** Messages of the node may have waited while this process did not run. */
+  #excuseOwnStall(): void {
+    const nowMs = this.#now();
+    if (nowMs - (this.#armedMs ?? Number.POSITIVE_INFINITY) >= stalledFromMs) this.#core.excuseParent(nowMs);
   }
 
   async #runDue(): Promise<void> {
@@ -201,6 +211,7 @@ export class Guard implements Service {
     if (!Number.isFinite(dueMs)) return;
     this.#armedMs = dueMs;
     this.#cancelDue = this.#options.clock.after(dueMs - nowMs, () => {
+      this.#excuseOwnStall();
       this.#armedMs = undefined;
       void this.#runDue().catch((error: unknown) => this.#fail(error));
     });

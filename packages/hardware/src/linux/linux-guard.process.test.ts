@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,17 +10,8 @@ import { board12 } from '../board-layout.ts';
 import type { GuardProcessOptions } from '../guard/guard-message.ts';
 import { defaultWiring } from '../guard/guard-types.ts';
 import { makeSafe } from '../guard/make-safe.ts';
+import { type FilePwmChannel, pwmFolders, writeSysfs } from '../testing/sysfs-files.ts';
 import { LinuxBuses, type LinuxPlaces } from './linux-buses.ts';
-import { raspberryPi4 } from './raspberry-pi.transcript.ts';
-
-/** Folders of the five channels in the transcript of a Raspberry Pi 4. */
-const folders = {
-  1: 'pwmchip3/pwm0',
-  2: 'pwmchip0/pwm1',
-  3: 'pwmchip4/pwm0',
-  4: 'pwmchip0/pwm0',
-  5: 'pwmchip5/pwm0',
-} as const;
 
 /**
  * Replaces `i2c-bus`: records what is written to a file beside itself, and answers every read as a temperature of 25 degrees. While there
@@ -55,32 +46,15 @@ export const openPromisified = async () => ({
 });
 `;
 
-/** A `/sys` of plain files, with the channels exported: nothing in it makes them by itself. */
-async function writeSysfs(root: string): Promise<void> {
-  const pwm = join(root, 'class/pwm');
-  for (const { name, uevent, channels, gpios } of raspberryPi4) {
-    await mkdir(join(pwm, name, 'device/of_node'), { recursive: true });
-    await writeFile(join(pwm, name, 'device/uevent'), uevent);
-    if (gpios !== undefined) await writeFile(join(pwm, name, 'device/of_node/gpios'), Uint8Array.from(gpios));
-    for (let channel = 0; channel < channels; channel += 1) {
-      const folder = join(pwm, name, `pwm${channel}`);
-      await mkdir(folder);
-      // As a killed program has left them: on.
-      const left = { period: '4000000', duty_cycle: '4000000', enable: '1', polarity: 'normal' };
-      for (const [attribute, value] of Object.entries(left)) await writeFile(join(folder, attribute), `${value}\n`);
-    }
-  }
-}
-
 /** Node, guard and the files of a kernel: the guard process drives them as it would drive those of a Raspberry Pi. */
 describe('outputs of a real board, on files that simulate /sys and /dev/i2c-1', () => {
   let root: string;
   let places: LinuxPlaces;
   let node: ChildProcess | undefined;
 
-  const duty = async (channel: keyof typeof folders): Promise<number> => {
+  const duty = async (channel: FilePwmChannel): Promise<number> => {
     const read = async (attribute: string) =>
-      Number(await readFile(join(root, 'class/pwm', folders[channel], attribute), 'utf8'));
+      Number(await readFile(join(root, 'class/pwm', pwmFolders[channel], attribute), 'utf8'));
     return (await read('duty_cycle')) / (await read('period'));
   };
   const duties = async () => [await duty(1), await duty(2), await duty(3), await duty(4), await duty(5)];

@@ -133,7 +133,7 @@ describe('the I2C bus of Linux', () => {
       load: async () => ({
         openPromisified: async () => {
           opened += 1;
-          if (opened === 1) throw systemError('ENOENT');
+          if (opened === 1) throw Object.assign(systemError('ENOENT'), { syscall: 'open' });
           return connection;
         },
       }),
@@ -143,6 +143,32 @@ describe('the I2C bus of Linux', () => {
     await Promise.all([bus.readRegister(0x48, 0, 2), bus.writeRegister(0x48, 1, Uint8Array.of(1, 2))]);
     expect(opened).toBe(2);
     await bus.close();
+  });
+
+  it('opens the bus again after a driver of the kernel had a chip: the addon keeps a file without an address', async () => {
+    let opened = 0;
+    const refused = Object.assign(systemError('EBUSY'), { syscall: 'setAddr' });
+    const closed: number[] = [];
+    const bus = new LinuxI2cBus({
+      busNumber: 1,
+      load: async () => ({
+        openPromisified: async () => {
+          opened += 1;
+          const mine = opened;
+          return {
+            readI2cBlock: async (_address, _register, length) =>
+              mine === 1 ? Promise.reject(refused) : { bytesRead: length },
+            writeI2cBlock: async (_address, _register, length) => ({ bytesWritten: length }),
+            close: async () => void closed.push(mine),
+          };
+        },
+      }),
+    });
+    const reason = 'a driver of the kernel has this chip';
+    await expect(bus.readRegister(0x49, 0, 2)).rejects.toMatchObject({ reason });
+    expect(await bus.readRegister(0x49, 0, 2)).toHaveLength(2);
+    await bus.close();
+    expect(closed).toEqual([1, 2]);
   });
 
   it('has one call in flight while the bus hangs, and makes the others in order afterwards', async () => {
@@ -168,8 +194,13 @@ describe('the I2C bus of Linux', () => {
     await written;
     await new Promise(setImmediate);
     expect(begun).toEqual([0x4f, 0x49, 0x48]);
+    // What waits when the bus is closed is not sent any more.
+    const never = expect(bus.readRegister(0x48, 1, 2)).rejects.toThrow('closed');
+    await bus.close();
     pending[1]?.();
     await last;
+    await never;
+    expect(begun).toHaveLength(3);
   });
 
   it('reports that its package is missing', async () => {

@@ -19,11 +19,36 @@ const reasons: Readonly<Record<string, string>> = {
   EREMOTEIO: 'no acknowledgement',
   ETIMEDOUT: busHangs,
   EIO: 'the transfer was disturbed',
+  EPROTO: 'the transfer was disturbed',
+  EBADMSG: 'the transfer was disturbed',
   EAGAIN: 'the bus is busy',
-  EBUSY: 'a driver of the kernel has this chip',
-  ENOENT: 'the bus does not exist (put "dtparam=i2c_arm=on" into config.txt)',
+  EBUSY: 'the bus is busy',
+  ENODEV: 'the bus has gone (the kernel has removed its driver)',
+  ESHUTDOWN: 'the bus is suspended',
+  // EOPNOTSUPP has this name in Node.
+  ENOTSUP: 'the bus cannot make this transfer',
+};
+
+const noBus = 'the bus does not exist (put "dtparam=i2c_arm=on" into config.txt, and load the module i2c-dev)';
+/** Of the file `/dev/i2c-<number>`: it is missing, or no driver is behind it. */
+const openReasons: Readonly<Record<string, string>> = {
+  ENOENT: noBus,
+  ENODEV: noBus,
+  ENXIO: noBus,
   EACCES: 'this user may not use the bus (it must be in the group i2c)',
 };
+
+/** What the addon does before the first transfer with a chip: it gives a file of its own the address. */
+const addressCall = 'setAddr';
+const addressReasons: Readonly<Record<string, string>> = { EBUSY: 'a driver of the kernel has this chip' };
+
+const callOf = (error: unknown): unknown => (error instanceof Error && 'syscall' in error ? error.syscall : undefined);
+
+function reasonOf(error: unknown, code: string): string {
+  const call = callOf(error);
+  const known = call === 'open' ? openReasons : call === addressCall ? addressReasons : reasons;
+  return known[code] ?? `the kernel reports ${code}`;
+}
 
 /**
  * An I2C bus of the computer. It is opened at the first use, and again after it could not be opened. One call at a time: the bus takes
@@ -34,6 +59,7 @@ export class LinuxI2cBus implements I2cBus {
   #connection: Promise<I2cConnection> | undefined;
   /** Never rejects. */
   #lastCall: Promise<unknown> = Promise.resolve();
+  #timesClosed = 0;
 
   constructor(options: LinuxI2cBusOptions) {
     this.#options = options;
@@ -63,6 +89,7 @@ export class LinuxI2cBus implements I2cBus {
   async close(): Promise<void> {
     const opening = this.#connection;
     this.#connection = undefined;
+    this.#timesClosed += 1;
     // A bus that could not be opened has nothing to close; its callers received the error.
     const connection = await opening?.catch(() => undefined);
     await connection?.close();
@@ -74,21 +101,35 @@ export class LinuxI2cBus implements I2cBus {
   }
 
   async #tried<T>(address: number, operation: string, work: (bus: I2cConnection) => Promise<T>): Promise<T> {
-    const device = i2cDevice(address);
-    this.#connection ??= this.#open();
-    const opening = this.#connection;
-    let connection: I2cConnection;
+    const timesClosed = this.#timesClosed;
     try {
-      connection = await opening;
+      return await this.#inTurn(async () => {
+        if (timesClosed !== this.#timesClosed)
+          throw new BusError(i2cDevice(address), operation, 'the bus was closed meanwhile');
+        this.#connection ??= this.#open();
+        const opening = this.#connection;
+        try {
+          return await work(await opening);
+        } catch (error) {
+          await this.#dropUnusable(opening, error);
+          throw error;
+        }
+      });
     } catch (error) {
-      if (this.#connection === opening) this.#connection = undefined;
-      throw this.#busError(device, operation, error);
+      throw error instanceof BusError ? error : this.#busError(i2cDevice(address), operation, error);
     }
-    try {
-      return await this.#inTurn(() => work(connection));
-    } catch (error) {
-      throw error instanceof BusError ? error : this.#busError(device, operation, error);
-    }
+  }
+
+  /**
+   * A bus that could not be opened is opened again by the next call. So is one whose address was refused: the addon keeps the file, and
+   * would send what follows to the address that the file has, 0, which calls all chips at once.
+   */
+  async #dropUnusable(opening: Promise<I2cConnection>, error: unknown): Promise<void> {
+    const connection = await opening.catch(() => undefined);
+    const isUsable = connection !== undefined && callOf(error) !== addressCall;
+    if (isUsable || this.#connection !== opening) return;
+    this.#connection = undefined;
+    await connection?.close();
   }
 
   #inTurn<T>(call: () => Promise<T>): Promise<T> {
@@ -101,6 +142,6 @@ export class LinuxI2cBus implements I2cBus {
     if (error instanceof I2cBindingMissing) return new BusError(device, operation, error.message, { cause: error });
     const code = errnoOf(error);
     if (code === undefined) return error;
-    return new BusError(device, operation, reasons[code] ?? `the kernel reports ${code}`, { cause: error });
+    return new BusError(device, operation, reasonOf(error, code), { cause: error });
   }
 }

@@ -91,11 +91,12 @@ function boardApart(options: BoardApart): UnitBoard {
 }
 
 /** The node reads its sensors, the guard drives the outputs: each opens the buses, and the kernel serialises the transactions. */
-function boardOnLinux({ places, watchdogPath, wire, layoutFor, wiring = defaultWiring }: BoardOnLinux): UnitBoard {
+function boardOnLinux(options: BoardOnLinux): UnitBoard {
+  const { places, watchdogPath, wire, layoutFor, wiring = defaultWiring, switchOffProgram } = options;
   const layout = layoutFor(undefined);
   const buses = new LinuxBuses({ places, lines: layout.pwmLines, wire });
   const process: GuardProcessOptions = { board: { kind: 'linux', places }, layout, wiring };
-  const { events, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire });
+  const { events, watchdog, guard, actuators } = guardApart({ process, watchdogPath, wire, switchOffProgram });
   return {
     buses,
     actuators,
@@ -112,12 +113,18 @@ interface GuardApart {
   readonly process: GuardProcessOptions;
   readonly watchdogPath: string;
   readonly wire: Clock;
+  readonly switchOffProgram?: string | undefined;
 }
 
 /** A guard in its own process, the watchdog process, and the node's client of the guard. */
-function guardApart({ process, watchdogPath: pidPath, wire }: GuardApart) {
+function guardApart({ process, watchdogPath: pidPath, wire, switchOffProgram }: GuardApart) {
   const events = new GuardEventBus();
-  const guard = new GuardChild({ process, wire, onGuardEvent: (event: GuardEvent) => events.publish(event) });
+  const guard = new GuardChild({
+    process,
+    wire,
+    onGuardEvent: (event: GuardEvent) => events.publish(event),
+    ...(switchOffProgram === undefined ? {} : { switchOffProgram }),
+  });
   const watchdog = new Watchdog({
     process,
     pidPath,

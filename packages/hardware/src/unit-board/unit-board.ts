@@ -63,6 +63,8 @@ export interface BoardOnLinux {
   readonly layoutFor: (model: ReactorModel | undefined) => BoardLayout;
   /** Default: the usual wiring. */
   readonly wiring?: Wiring;
+  /** Switches every output off while no guard can. */
+  readonly switchOffProgram?: string;
 }
 
 export type UnitBoardOptions = BoardHere | BoardApart | BoardOnLinux;

@@ -5,6 +5,7 @@
  */
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { takeMemoryRank } from '@lcs/platform/memory-rank';
 import type { PluginRoute } from '@lcs/plugin-api';
 import { Channel, sentError } from './channel.ts';
 import type { CheckedRoute } from './checked-route.ts';
@@ -13,6 +14,7 @@ import { describePlugin, type LoadedPlugin, loadedPlugin } from './loaded-plugin
 import { NodeClock } from './node-clock.ts';
 import type { ChildCalls, NodeCalls } from './plugin-calls.ts';
 
+takeMemoryRank('plugin');
 const { entry, api }: { entry: string; api: string } = JSON.parse(process.argv[2] ?? '{}');
 
 /** How long a process with SIGTERM waits for its node, which may be ending its jobs in order. */

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { emulateArm64, runInRoot, startInRoot } from './emulated.ts';
+import { freshDebian, until } from './machine.ts';
+import { buildPackages, cache, debs, prepareLimitMs, repository, suite } from './packages.ts';
+
+/**
+ * The packages for arm64 on a fresh Debian for arm64, in an emulator. A service manager does not run there: the command of the unit file is
+ * run with its user, environment and folders. The leader runs on this computer.
+ */
+const version = '26.11.0';
+const program = path.join(repository, 'packages/cli/bin/lcs.js');
+
+let folder: TemporaryFolder;
+let root: string;
+let leaderUrl: string;
+let stopEmulating = (): void => {};
+const running: ChildProcess[] = [];
+
+const lcs = async (...words: readonly string[]): Promise<string> =>
+  (
+    await promisify(execFile)(process.execPath, [program, ...words], {
+      cwd: folder.path,
+      env: { ...process.env, NODE_OPTIONS: '', LCS_URL: leaderUrl },
+    })
+  ).stdout;
+
+/** Values of a key of the unit file, in order. */
+const unitFile = (key: string): readonly string[] =>
+  [...readFileSync(path.join(root, 'usr/lib/systemd/system/lcs-unit.service'), 'utf8').matchAll(/^(\w+)=(.*)$/gm)]
+    .filter(([, name]) => name === key)
+    .map(([, , value = '']) => value);
+
+/** As systemd.exec(5) would: user, environment, folders; `$LCS_UNIT_OPTIONS` becomes its words. */
+async function startService(options: string): Promise<ChildProcess> {
+  const [user = ''] = unitFile('User');
+  for (const [key, place] of [
+    ['StateDirectory', '/var/lib'],
+    ['RuntimeDirectory', '/run'],
+  ] as const)
+    await runInRoot(root, 'install', '-d', '-o', user, '-g', user, '-m', '0700', `${place}/${unitFile(key)[0]}`);
+  const variables = unitFile('Environment').map((pair) => pair.split('='));
+  const env = {
+    PATH: '/usr/bin:/bin',
+    ...Object.fromEntries(variables),
+    RUNTIME_DIRECTORY: `/run/${unitFile('RuntimeDirectory')[0]}`,
+  };
+  const command = (unitFile('ExecStart')[0] ?? '').replace('$LCS_UNIT_OPTIONS', options).split(' ');
+  const rights = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--no-new-privs'];
+  return startInRoot(root, env, ...rights, ...command, '--json');
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder('arm64');
+  root = path.join(folder.path, 'root');
+  stopEmulating = emulateArm64();
+  freshDebian(suite, cache, root, 'arm64');
+  buildPackages(path.join(root, 'debs'), 'arm64', version);
+  const leader = spawn(
+    process.execPath,
+    [program, 'leader', '--port', '0', '--mqtt-port', '0', '--data-dir', path.join(folder.path, '.lcs'), '--json'],
+    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } },
+  );
+  running.push(leader);
+  const [line] = await once(createInterface({ input: leader.stdout }), 'line');
+  leaderUrl = JSON.parse(String(line)).url;
+}, prepareLimitMs);
+
+afterAll(async () => {
+  for (const child of running.toReversed()) {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+  stopEmulating();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe('the packages for arm64', () => {
+  it('install', async () => {
+    const [lcsPackage = '', , unit = ''] = debs(version, 'arm64');
+    await runInRoot(root, 'dpkg', '-i', lcsPackage, unit);
+    expect(await runInRoot(root, 'lcs', '--version')).toBe(version);
+    expect(await runInRoot(root, 'dpkg', '--print-architecture')).toBe('arm64');
+  });
+
+  it('run a unit that is ready, joins with a code, and whose readings arrive', async () => {
+    const { code }: { code: string } = JSON.parse(await lcs('units', 'code', '--json'));
+    const startedMs = Date.now();
+    const seconds = () => Math.round((Date.now() - startedMs) / 1000);
+    const unit = await startService(`--leader ${leaderUrl} --name rx1 --board simulated --port 0 --code ${code}`);
+    running.push(unit);
+    let log = '';
+    unit.stderr?.on('data', (text) => {
+      log += text;
+    });
+    const [line] = await Promise.race([
+      once(createInterface({ input: unit.stdout ?? process.stdin }), 'line'),
+      once(unit, 'exit').then(() => Promise.reject(new Error(`The unit has ended: ${log}`))),
+    ]);
+    expect(JSON.parse(String(line))).toMatchObject({ ready: true });
+    const times = { ready: seconds(), joined: 0, readings: 0 };
+    await until('the unit has joined', async () => (await lcs('units')).includes('lcs units add rx1') || undefined);
+    times.joined = seconds();
+    await lcs('units', 'add', 'rx1', '--model', 'reactor_40ml:1.5');
+    await lcs('experiments', 'create', 'trial');
+    await lcs('units', 'assign', 'rx1', 'trial');
+    await until('it is online', async () => /rx1 +online/.test(await lcs('units')) || undefined);
+    for (const job of ['stirring', 'od_reading']) await lcs('run', job, '--unit', 'rx1');
+    await until('readings arrive', async () => {
+      const text = await lcs('series', 'raw-od', '--experiment', 'trial', '--hours', '1', '--points', '5000', '--json');
+      return new Set([...text.matchAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g)].map(String)).size > 3 ? true : undefined;
+    });
+    times.readings = seconds();
+    console.info(`arm64 in an emulator: seconds after the start: ${JSON.stringify(times)}`);
+  });
+});

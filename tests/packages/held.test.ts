@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { parseWitness } from '@lcs/hardware';
+import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HeldGroup } from './held-group.ts';
+import { freshDebian, Machine, until } from './machine.ts';
+import { buildPackages, cache, debs, joinUnit, prepareLimitMs, processesOf, property, suite } from './packages.ts';
+
+/**
+ * A unit that has a tenth of a core and 200 MB, as on the smallest computers: its node, guard and watchdog. Its simulated board is a process
+ * outside, where a real board would be none. The length of the run: LCS_HELD_MINUTES.
+ */
+const share = { core: 0.1, memoryBytes: 200e6 };
+const readyWithinS = 15;
+const minutes = Number(process.env.LCS_HELD_MINUTES ?? 1);
+const stallMs = 2000;
+const version = '26.11.0';
+const port = 5000;
+const dataFolder = 'var/lib/lcs-unit';
+
+let folder: TemporaryFolder;
+let machine: Machine;
+let group: HeldGroup;
+const figures: Record<string, unknown> = {};
+
+const lcs = (...words: readonly string[]): Promise<string> => machine.run('lcs', ...words);
+const now = (): number => performance.now();
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Processes of the unit on this computer, by a part of their command line. */
+async function pidOf(part: string): Promise<number> {
+  for (const pid of await processesOf(machine, 'lcs-unit')) {
+    const outer = machine.outerPid(pid);
+    if (readFileSync(`/proc/${outer}/cmdline`, 'utf8').includes(part)) return outer;
+  }
+  throw new Error(`The unit has no process ${part}.`);
+}
+
+/** The unit waits, stopped, before it begins: then it is put into its group. */
+async function startHeld(): Promise<number> {
+  await machine.run('systemctl', 'start', '--no-block', 'lcs-unit');
+  return continueHeld();
+}
+
+/** Seconds until it is ready. */
+async function continueHeld(): Promise<number> {
+  const main = await until('the unit waits', async () => {
+    const pid = Number(await property(machine, 'lcs-unit', 'MainPID'));
+    if (pid === 0) return undefined;
+    const outer = machine.outerPid(pid);
+    return /^State:\tT/m.test(readFileSync(`/proc/${outer}/status`, 'utf8')) ? outer : undefined;
+  });
+  group.add(main);
+  const beganMs = now();
+  process.kill(main, 'SIGCONT');
+  await until('the unit is ready', async () =>
+    (await property(machine, 'lcs-unit', 'ActiveState')) === 'active' ? true : undefined,
+  );
+  return (now() - beganMs) / 1000;
+}
+
+/** What the guard did by itself, as the leader has it. */
+function guardEvents(): readonly string[] {
+  const leader = new DatabaseSync(path.join(machine.root, 'var/lib/lcs/storage/leader.sqlite'), { readOnly: true });
+  try {
+    return leader
+      .prepare(`SELECT data FROM events WHERE name = 'guard' ORDER BY id`)
+      .all()
+      .map(({ data }) => String(data));
+  } finally {
+    leader.close();
+  }
+}
+
+const jobs = ['stirring', 'od_reading', 'temperature_automation', 'growth_rate_calculating'] as const;
+const runningJobs = async (): Promise<readonly string[]> => {
+  const text = await lcs('status', '--json');
+  return jobs.filter((job) => text.includes(job));
+};
+
+const witness = () => parseWitness(readFileSync(path.join(machine.root, dataFolder, 'witness.jsonl'), 'utf8'));
+
+/** Levels of the outputs that are not zero. */
+function outputsOn(): readonly string[] {
+  const newest = new Map<string, number>();
+  for (const entry of witness()) if (entry.kind === 'output') newest.set(entry.output, entry.percent);
+  return [...newest].flatMap(([output, percent]) => (percent > 0 ? [output] : [])).toSorted();
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder('held');
+  const root = path.join(folder.path, suite);
+  freshDebian(suite, cache, root);
+  buildPackages(path.join(root, 'debs'), 'amd64', version);
+  machine = new Machine(root);
+  await machine.boot();
+  await machine.run('dpkg', '-i', ...debs(version));
+  await joinUnit(machine, port, `--witness /${dataFolder}/witness.jsonl`);
+  // The board of a killed node is used by the next one: here one that never was in the service.
+  const board = await pidOf('board-process');
+  const command = readFileSync(`/proc/${board}/cmdline`, 'utf8').split('\0').filter(Boolean);
+  await machine.run('systemctl', 'stop', 'lcs-unit');
+  machine.start('setpriv', '--reuid=lcs', '--regid=lcs', '--init-groups', ...command);
+  const dropIn = path.join(root, 'etc/systemd/system/lcs-unit.service.d');
+  mkdirSync(dropIn, { recursive: true });
+  const original = /^ExecStart=(.*)$/m.exec(
+    readFileSync(path.join(root, 'usr/lib/systemd/system/lcs-unit.service'), 'utf8'),
+  );
+  const waiting = `ExecStart=\nExecStart=/bin/sh -c 'kill -STOP $$$$; exec ${original?.[1]}'\n`;
+  writeFileSync(path.join(dropIn, 'held.conf'), `[Service]\n${waiting}`);
+  await machine.run('systemctl', 'daemon-reload');
+  group = new HeldGroup(`lcs-held-${process.pid}`, share);
+}, prepareLimitMs);
+
+afterAll(async () => {
+  console.info(`A unit with a tenth of a core and 200 MB: ${JSON.stringify(figures, undefined, 2)}`);
+  await machine?.stop();
+  group?.remove();
+  await folder?.[Symbol.asyncDispose]();
+});
+
+describe('a unit with a tenth of a core and 200 MB', () => {
+  it('is ready within 15 s', async () => {
+    const readyS = await startHeld();
+    figures.readyS = readyS;
+    figures.readyCpuS = group.cpuSeconds;
+    expect(readyS).toBeLessThan(readyWithinS);
+    await until('it is online', async () => /rx1 +online/.test(await lcs('units')) || undefined);
+    figures.onlineMb = group.anonymousBytes / 1e6;
+  });
+
+  it(
+    `runs its jobs for ${minutes} min within them, and the guard does not intervene`,
+    async () => {
+      await lcs('run', 'stirring', '--unit', 'rx1');
+      await lcs('run', 'od_reading', '--unit', 'rx1');
+      const thermostat = ['automation_name=thermostat', 'target_temperature=32'].flatMap((each) => ['--option', each]);
+      await lcs('run', 'temperature_automation', '--unit', 'rx1', ...thermostat);
+      await lcs('run', 'growth_rate_calculating', '--unit', 'rx1');
+      const [beganMs, cpuBefore] = [now(), group.cpuSeconds];
+      let most = 0;
+      while (now() - beganMs < minutes * 60_000) {
+        most = Math.max(most, group.anonymousBytes);
+        await sleep(1000);
+      }
+      figures.minutes = minutes;
+      figures.mostMb = most / 1e6;
+      figures.meanCoreShare = (group.cpuSeconds - cpuBefore) / ((now() - beganMs) / 1000);
+      figures.guardEvents = guardEvents();
+      expect(group.kills).toBe(0);
+      expect(guardEvents()).toEqual([]);
+      expect(await runningJobs()).toEqual(jobs);
+      expect(await property(machine, 'lcs-unit', 'NRestarts')).toBe('0');
+    },
+    (minutes + 5) * 60_000,
+  );
+
+  it.each(['guard', 'guard and node'])('keeps its outputs when the %s stood still for two seconds', async (who) => {
+    const pids = [await pidOf('guard-process'), ...(who === 'guard' ? [] : [await pidOf('lcs.js')])];
+    const before = guardEvents();
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    await sleep(stallMs);
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+    await sleep(5000);
+    expect(guardEvents()).toEqual(before);
+    expect(pids).toContain(await pidOf('guard-process'));
+  });
+
+  it('has its outputs off while its node stands still, and on again after it, with all jobs', async () => {
+    await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
+    const node = await pidOf('lcs.js');
+    const stoppedMs = Date.now();
+    process.kill(node, 'SIGSTOP');
+    await until('all is off', () => (outputsOn().length === 0 ? true : undefined));
+    figures.nodeStoppedOffAfterMs = Math.max(...witness().map(({ at }) => at)) - stoppedMs;
+    await sleep(Math.max(0, stoppedMs + stallMs - Date.now()));
+    process.kill(node, 'SIGCONT');
+    const continuedMs = now();
+    await until('the stirrer turns again', () => (outputsOn().includes('pwm1') ? true : undefined));
+    figures.nodeContinuedOnAfterMs = now() - continuedMs;
+    expect(await runningJobs()).toEqual(jobs);
+  });
+
+  it('loses its node before its guard when memory is short: the guard switches off, and the service starts again', async () => {
+    await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
+    const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
+    const scores = [node, guard].map((pid) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8')));
+    expect(scores[0]).toBeGreaterThan(scores[1] ?? 0);
+    // A file in memory belongs to no process that could be ended for it.
+    const fill = Math.round((group.memoryLimitBytes - group.anonymousBytes) / 1e6) + 20;
+    const writer = machine.start(
+      'sh',
+      '-c',
+      `kill -STOP $$; exec dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill}`,
+    );
+    const waiting = await until('the writer waits', () =>
+      /^State:\tT/m.test(readFileSync(`/proc/${writer.pid}/status`, 'utf8')) ? writer.pid : undefined,
+    );
+    group.add(waiting);
+    const guardEnded = new Promise<number>((resolve) => {
+      const timer = setInterval(() => {
+        if (isRunning(guard)) return;
+        clearInterval(timer);
+        resolve(Date.now());
+      }, 2);
+    });
+    const nodeEnded = until('the node is ended', () => (isRunning(node) ? undefined : Date.now()), 2);
+    process.kill(waiting, 'SIGCONT');
+    const endedMs = await nodeEnded;
+    expect(isRunning(guard)).toBe(true);
+    await until('all is off', () => (outputsOn().length === 0 ? true : undefined));
+    figures.oomOffAfterMs = Math.max(...witness().map(({ at }) => at)) - endedMs;
+    expect(await guardEnded).toBeGreaterThanOrEqual(endedMs);
+    expect(group.kills).toBe(1);
+    if (writer.exitCode === null) {
+      writer.kill('SIGKILL');
+      await once(writer, 'exit');
+    }
+    await machine.run('rm', '/dev/shm/full');
+    figures.restartReadyS = await continueHeld();
+    expect(Number(await property(machine, 'lcs-unit', 'NRestarts'))).toBe(1);
+    await until('the stirrer turns again', () => (outputsOn().includes('pwm1') ? true : undefined));
+  });
+});
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return !/^State:\t[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
