@@ -49,7 +49,9 @@ export function roleScripts(role: Role): Readonly<Record<string, string>> {
     postinst: `#!/bin/sh
 set -e
 if [ "$1" = configure ] || [ "$1" = abort-remove ]; then
-${groups}  deb-systemd-helper unmask ${service} >/dev/null || true
+${groups}  # Compiled code of the version before.
+  rm -rf /var/cache/lcs-${role}
+  deb-systemd-helper unmask ${service} >/dev/null || true
   if deb-systemd-helper --quiet was-enabled ${service}; then deb-systemd-helper enable ${service} >/dev/null || true; fi
   deb-systemd-helper update-state ${service} >/dev/null || true
   if ${running}; then
@@ -72,7 +74,7 @@ fi
 if [ "$1" = purge ]; then
   deb-systemd-helper purge ${service} >/dev/null || true
   deb-systemd-helper unmask ${service} >/dev/null || true
-  rm -rf ${data[role]}
+  rm -rf ${data[role]} /var/cache/lcs-${role}
   rm -f /etc/lcs/${role}.env ${setUp[role]}
   if [ -d /etc/lcs ]; then rmdir --ignore-fail-on-non-empty /etc/lcs; fi
 fi

@@ -82,7 +82,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-describe('the packages for arm64', () => {
+describe('the packages for arm64', { timeout: prepareLimitMs }, () => {
   it('install', async () => {
     const [lcsPackage = '', , unit = ''] = debs(version, 'arm64');
     await runInRoot(root, 'dpkg', '-i', lcsPackage, unit);

@@ -4,19 +4,18 @@
  * answered by a line with their results.
  */
 import { createInterface } from 'node:readline';
-import {
-  Ads1114,
-  Ads1115,
-  BoardController,
-  BusError,
-  board12,
-  ControllerChannel,
-  Dac43608,
-  type I2cBus,
-  LinuxBuses,
-  Tmp1075,
-} from '@lcs/hardware';
 import { realClock } from '@lcs/platform/clock';
+// Not by the index of the package: an emulator takes a minute to load all of it.
+import { board12 } from '../../packages/hardware/src/board-layout.ts';
+import { BusError } from '../../packages/hardware/src/buses/bus-error.ts';
+import type { I2cBus } from '../../packages/hardware/src/buses/i2c-bus.ts';
+import { Ads1114 } from '../../packages/hardware/src/chips/ads1114.ts';
+import { Ads1115 } from '../../packages/hardware/src/chips/ads1115.ts';
+import { BoardController } from '../../packages/hardware/src/chips/board-controller.ts';
+import { ControllerChannel } from '../../packages/hardware/src/chips/controller-channel.ts';
+import { Dac43608 } from '../../packages/hardware/src/chips/dac43608.ts';
+import { Tmp1075 } from '../../packages/hardware/src/chips/tmp1075.ts';
+import { LinuxBuses } from '../../packages/hardware/src/linux/linux-buses.ts';
 
 export type Call =
   | readonly ['read', address: number, register: number, length: number]

@@ -88,9 +88,9 @@ describe('the packages', () => {
     await machine.run('mount', '--bind', '/run/test-class', '/sys/class');
     const restarts = Number(await propertyOf('lcs-unit', 'NRestarts'));
     await machine.run('sh', '-c', `kill -9 ${(await processesOf(machine, 'lcs-unit')).join(' ')}`);
-    await until('the output is off', async () =>
-      (await machine.run('cat', `${channel}/duty_cycle`)) === '0' ? true : undefined,
-    );
+    const killedMs = Date.now();
+    await until('the output is off', () => (machine.read(`${channel}/duty_cycle`) === '0' ? true : undefined), 5);
+    console.info(`All processes of the unit killed: output off after ${Date.now() - killedMs} ms.`);
     await machine.run('umount', '/sys/class');
     await until('the unit runs again', async () =>
       Number(await propertyOf('lcs-unit', 'NRestarts')) > restarts ? isActive('lcs-unit') : undefined,
@@ -100,10 +100,12 @@ describe('the packages', () => {
   it('restart a unit that hangs', async () => {
     const frozen = await propertyOf('lcs-unit', 'MainPID');
     await machine.run('sh', '-c', `kill -STOP ${frozen}`);
+    const stoppedMs = Date.now();
     await until('another process runs', async () => {
       const now = await propertyOf('lcs-unit', 'MainPID');
       return now !== frozen && now !== '0' ? isActive('lcs-unit') : undefined;
     });
+    console.info(`A unit that hangs: another one is ready after ${Math.round((Date.now() - stoppedMs) / 1000)} s.`);
     expect(await machine.run('journalctl', '-u', 'lcs-unit', '--no-pager')).toContain("result 'watchdog'");
   });
 

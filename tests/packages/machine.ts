@@ -7,8 +7,8 @@ const runFile = promisify(execFile);
 
 /** What the packages depend on, so that they install without a network. */
 const neededPackages =
-  'adduser,avahi-daemon,chrony,gpiod,libatomic1,libnss-mdns,libstdc++6,openocd,systemd,udev,util-linux'.split(',');
-const serviceManager = ['dbus', 'systemd-sysv'];
+  'adduser,avahi-daemon,chrony,dbus,gpiod,libatomic1,libnss-mdns,libstdc++6,openocd,systemd,udev,util-linux'.split(',');
+const serviceManager = ['systemd-sysv'];
 
 /** A fresh Debian in a folder, made once (debootstrap) and then copied: from a mirror of apt's own configuration. */
 export function freshDebian(
@@ -91,6 +91,11 @@ export class Machine {
     return Number(found);
   }
 
+  /** A small file as the machine sees it, also below what is mounted there. */
+  read(file: string): string {
+    return textOf(path.join(`/proc/${this.#init}/root`, file)).trim();
+  }
+
   /** As `run`, with an input. */
   runWith(input: string, ...command: readonly string[]): string {
     return execFileSync('nsenter', [...this.#inside, ...command], { input, encoding: 'utf8' });
@@ -128,17 +133,20 @@ function linkOf(file: string): string {
   }
 }
 
-/** Polls what happens in processes that send no event. @throws when it does not come within two minutes */
+/** An emulator on a busy computer needs some of it. */
+const limitMs = 300_000;
+
+/** Polls what happens in processes that send no event. @throws when it does not come within five minutes */
 export async function until<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
   everyMs = 200,
 ): Promise<T> {
-  const giveUpMs = Date.now() + 120_000;
+  const giveUpMs = Date.now() + limitMs;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > giveUpMs) throw new Error(`After two minutes it is not so that ${what}.`);
+    if (Date.now() > giveUpMs) throw new Error(`After five minutes it is not so that ${what}.`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
