@@ -7,7 +7,7 @@ export const moment = (ms: number): string => new Date(ms).toISOString();
 
 export interface TestEvent {
   readonly unit: string;
-  readonly name: 'automation' | 'automation' | 'automation_settings' | 'dosing' | 'led_change';
+  readonly name: 'automation' | 'automation_settings' | 'dosing' | 'led_change';
   readonly data: object;
   readonly source?: string;
   readonly at: number;
