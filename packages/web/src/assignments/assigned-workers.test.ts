@@ -1,6 +1,7 @@
 import type { Assignment, Model, Worker } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { assignedWorkers, candidates, modelText } from './assigned-workers.ts';
+import { modelText } from '../ui/model-text.ts';
+import { assignedWorkers, candidates } from './assigned-workers.ts';
 
 const worker = (reactor_unit: string, model_name: string | null, model_version: string | null): Worker => ({
   reactor_unit,

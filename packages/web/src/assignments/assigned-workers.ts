@@ -1,5 +1,5 @@
 import { type Assignment, type Model, ownValue, type UnitLabels, type Worker } from '@lcs/contract';
-import { plainWords } from '../ui/plain-words.ts';
+import { modelText } from '../ui/model-text.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -10,14 +10,6 @@ export interface AssignedWorker {
   /** `null`: no model is set, or the inventory is not known yet. */
   readonly model: string | null;
   readonly isActive: boolean;
-}
-
-/** The display name of a model; the plain name of a model that is no longer registered. */
-export function modelText(worker: Worker | undefined, models: readonly Model[]): string | null {
-  if (!worker?.model_name) return null;
-  const { model_name, model_version } = worker;
-  const model = models.find((each) => each.model_name === model_name && each.model_version === model_version);
-  return model?.display_name ?? plainWords([model_name, model_version].filter(Boolean).join(' '));
 }
 
 export interface WorkerSources {

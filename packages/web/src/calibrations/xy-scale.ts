@@ -4,7 +4,7 @@ import type { Place } from './curve-line.ts';
 /** px around the drawing: room for the labels of the axes. */
 const margin = { left: 64, right: 14, top: 10, bottom: 44 };
 /** px between two ticks, at least. */
-const spacing = { x: 80, y: 32 };
+const spacing = { x: 50, y: 32 };
 /** Points do not lie on the axes. */
 const paddingShare = 0.06;
 

@@ -62,6 +62,8 @@ export function createBandPlot(options: BandPlotOptions): BandPlot {
       ...size,
       ms: 1,
       padding: [8, 20, 0, 0],
+      // A line that is rounded to pixels looks like stairs.
+      pxAlign: 0,
       legend: { show: false },
       cursor: {
         drag: { x: false, y: false, setScale: false },

@@ -32,6 +32,7 @@ it('changed readings are drawn again', () => {
 it('a wider or narrower window stretches the picture as long as it shows enough', () => {
   expect(bitmapMove(shown, { fromMs: 1250, toMs: 1750 }, 100)).toEqual({ is: 'stretch', leftPx: -50, factor: 2 });
   expect(bitmapMove(shown, { fromMs: 1450, toMs: 1550 }, 100)).toEqual({ is: 'redraw' });
-  expect(bitmapMove(shown, { fromMs: 0, toMs: 3000 }, 100)).toEqual({ is: 'redraw' });
+  expect(bitmapMove(shown, { fromMs: 0, toMs: 4000 }, 100)).toMatchObject({ is: 'stretch', factor: 0.25 });
+  expect(bitmapMove(shown, { fromMs: 0, toMs: 6000 }, 100)).toEqual({ is: 'redraw' });
   expect(bitmapMove(shown, { fromMs: 2500, toMs: 3500 }, 100)).toEqual({ is: 'redraw' });
 });

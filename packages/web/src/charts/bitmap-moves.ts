@@ -16,9 +16,12 @@ interface PixelSpan {
 
 /** Widths of windows that differ by less than this share of a pixel over the whole picture are the same. */
 const sameWidthPx = 0.5;
-/** A stretched picture is drawn anew when it is magnified more than this, or covers less than this share of the window. */
-const mostMagnified = 4;
-const leastCovered = 0.5;
+/**
+ * A stretched picture is drawn anew when it is magnified more than this, or covers less than this share of the window. Only a fast
+ * movement comes so far: after a pause of 0.2 s all is drawn anew. To draw many lines takes longer than a frame.
+ */
+const mostMagnified = 8;
+const leastCovered = 0.2;
 
 const widthOf = ({ fromMs, toMs }: TimeRange): number => toMs - fromMs;
 

@@ -1,5 +1,16 @@
 import { leaderApi } from '@lcs/contract';
-import { Anchor, Button, Checkbox, Group, ScrollArea, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Anchor,
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  ScrollArea,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { TimeRange } from '../charts/time-range.ts';
@@ -142,9 +153,11 @@ export function ExportForm({
 
   return (
     <form onSubmit={submit}>
-      <Stack gap="md" maw={720}>
+      <Box maw={720} mb="md">
         <DatasetChoice chosen={form.datasets} onChange={(datasets) => change({ datasets })} />
-        <ExportPreview experiment={experiment} names={form.datasets} />
+      </Box>
+      <ExportPreview experiment={experiment} names={form.datasets} />
+      <Stack gap="md" maw={720} mt="md">
         <ExportOptions form={form} chartWindow={chartWindow} onChange={change} />
         {fault === undefined && <ExportSize experiment={experiment} form={form} />}
         {fault !== undefined && (

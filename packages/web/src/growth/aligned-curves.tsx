@@ -70,6 +70,7 @@ export function AlignedCurves({
   const lines = useMemo(() => all?.lines.filter(({ name }) => !hidden.has(name)), [all, hidden]);
   const names = all?.lines.map(({ name }) => name) ?? [];
   const left = data?.experiments.flatMap(({ curves }) => curves.filter(({ failure }) => failure !== null)) ?? [];
+  const empty = data?.experiments.filter(({ curves }) => curves.length === 0).map(({ experiment }) => experiment) ?? [];
   const toggle = (name: string): void => {
     const next = new Set(hidden);
     if (!next.delete(name)) next.add(name);
@@ -99,6 +100,11 @@ export function AlignedCurves({
       {error && !isNotReady && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {data === undefined && !error && <Skeleton height={280} role="status" aria-label="Computing curves" />}
       {names.length === 0 && data !== undefined && <Text size="sm">No curve has this hour 0.</Text>}
+      {empty.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Without readings of OD: {empty.join(', ')}.
+        </Text>
+      )}
       {left.length > 0 && (
         <Text size="sm" c="dimmed">
           Without this hour 0: {left.map(({ label, reactor_unit }) => label ?? reactor_unit).join(', ')}.

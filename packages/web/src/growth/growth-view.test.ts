@@ -43,7 +43,9 @@ it('shows the means of groups where they have a meaning', () => {
 });
 
 it('begins charts at the first hour, which alignment may put before 0', () => {
-  const mean = (name: string, hours: number[]) => ({ name, hours, od: hours, lower: hours, upper: hours, n: hours });
+  const mean = (name: string, hours: number[]) => ({
+    ...{ name, hours, od: hours, n: hours, upper: hours, lower: [-0.2, null, 0.4] },
+  });
   const experiments: GrowthComparison['experiments'] = [
     { experiment: 'e', curves: [], means: [mean('a', [-2, 0, 1]), mean('b', [0, 3])] },
   ];
@@ -53,4 +55,5 @@ it('begins charts at the first hour, which alignment may put before 0', () => {
     [0, 2, 3],
     [2, 5],
   ]);
+  expect(lines[0]?.low).toEqual([0, null, 0.4]);
 });

@@ -84,7 +84,8 @@ export function meanLines({ experiments }: Pick<GrowthComparison, 'experiments'>
     name,
     hours: hours.map((hour) => hour - firstH),
     median: od,
-    low: lower,
+    // An interval may reach below 0, an optical density does not.
+    low: lower.map((value) => value && Math.max(0, value)),
     high: upper,
     counts: n,
   }));

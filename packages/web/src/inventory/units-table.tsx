@@ -4,11 +4,12 @@ import { ActionIcon, Button, Checkbox, Group, Menu, Skeleton, Table, Text, Visua
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAssignments, useJobs, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
+import { useAssignments, useJobs, useLeaderIdentity, useModels, useUnits, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { DotsIcon } from '../ui/icons.tsx';
+import { modelText } from '../ui/model-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './inventory.module.css';
 import { MachineActionDialog, type MachineActionKind, machineActionTitle } from './machine-action-dialog.tsx';
@@ -85,6 +86,7 @@ interface RowProps extends Pick<UnitMenuProps, 'onChange'> {
 function Row({ row: { worker, status, experiment, running }, leaderVersion, isChosen, onChoose, onChange }: RowProps) {
   const { reactor_unit: unit } = worker;
   const version = status?.app_version ?? null;
+  const { data: models = [] } = useModels();
   const isOther = version !== null && leaderVersion !== undefined && version !== leaderVersion;
   return (
     <Table.Tr>
@@ -121,9 +123,7 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
         {isOther && ` (leader ${leaderVersion})`}
       </Table.Td>
       <Table.Td>{clockText(status?.clock_offset_ms)}</Table.Td>
-      <Table.Td>
-        {worker.model_name === null ? 'not set' : `${worker.model_name.replaceAll('_', ' ')} ${worker.model_version}`}
-      </Table.Td>
+      <Table.Td>{modelText(worker, models) ?? 'not set'}</Table.Td>
       <Table.Td ta="right">
         <UnitMenu worker={worker} onChange={onChange} />
       </Table.Td>

@@ -25,7 +25,7 @@ it('says how long the disk lasts at the present rate', () => {
 it('marks what runs short', () => {
   const facts = healthFacts(health, nowMs);
   expect(facts.map(({ name, value }) => [name, value])).toEqual([
-    ['Disk', '2.44 GB free (24 %)'],
+    ['Disk', '2.44 GB free (24\u00a0%)'],
     ['Database', '120 MB'],
     ['Memory', '50.0 MB free'],
     ['Load', '25 %'],

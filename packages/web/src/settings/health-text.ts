@@ -13,7 +13,7 @@ export function forecastText({ bytes_per_day, days_left }: Pick<LeaderHealth, 'b
 }
 
 const shareOf = (available: number, total: number): string =>
-  total === 0 ? '' : ` (${Math.round((100 * available) / total)} %)`;
+  total === 0 ? '' : ` (${Math.round((100 * available) / total)}\u00a0%)`;
 
 /** A value of the leader with what explains it. */
 interface HealthFact {

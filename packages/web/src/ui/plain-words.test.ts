@@ -9,5 +9,8 @@ it('replaces names of programs and moments in UTC', () => {
   expect(plainWords('off since 2026-11-22T15:26:50.179Z.')).toBe(
     `off since ${localText(Date.parse('2026-11-22T15:26:50.179Z'))}.`,
   );
+  expect(plainWords('The biomass 0.1 (od), biomass signal od, od-1')).toBe(
+    'The biomass 0.1 (OD), biomass signal OD, od-1',
+  );
   expect(plainWords('unit-1: OD 0.5, U_1')).toBe('unit-1: OD 0.5, U_1');
 });

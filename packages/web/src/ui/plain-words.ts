@@ -24,4 +24,6 @@ export const localMoments = (text: string): string =>
  * underscore between small letters that these texts could be confused with, except by choice of their owner; they lose it here too.
  */
 export const plainWords = (text: string): string =>
-  localMoments(text).replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '));
+  localMoments(text)
+    .replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '))
+    .replace(/\(od\)|\bsignal od\b/g, (signal) => signal.replace('od', 'OD'));

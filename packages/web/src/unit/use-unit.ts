@@ -1,8 +1,8 @@
 import { type LiveJob, ownValue } from '@lcs/contract';
 import { useCallback, useMemo } from 'react';
-import { modelText } from '../assignments/assigned-workers.ts';
 import { jobOf } from '../jobs/job-phase.ts';
 import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../services/queries.ts';
+import { modelText } from '../ui/model-text.ts';
 
 /** What the lists of the leader know about one unit. */
 export function useUnit(unit: string) {
