@@ -150,6 +150,8 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
         comboboxProps={{ withinPortal: false }}
       />
       <TextInput
+        // Of the dialog.
+        data-autofocus
         label={draft.kind === 'note' ? 'Note' : 'Remark'}
         placeholder={draft.kind === 'note' ? 'What you did or saw' : 'Sample ID, purpose, analysis…'}
         value={draft.text}
