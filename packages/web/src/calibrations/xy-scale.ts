@@ -9,7 +9,7 @@ const spacing = { x: 50, y: 32 };
 const paddingShare = 0.06;
 
 /** A tick of an axis, at a pixel of the drawing. */
-export interface Tick {
+interface Tick {
   readonly px: number;
   readonly label: string;
 }

@@ -5,7 +5,7 @@ export type JobTarget =
   | { readonly is: 'unit'; readonly unit: string; readonly job: string }
   | { readonly is: 'experiment'; readonly experiment: string; readonly job: string };
 
-export interface JobEntry {
+interface JobEntry {
   readonly label: string;
   readonly hint: string;
   readonly target: JobTarget;
