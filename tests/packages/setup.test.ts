@@ -4,14 +4,10 @@ import path from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDebian, Machine, until } from './machine.ts';
+import { buildPackages, cache, debs, prepareLimitMs, suite } from './packages.ts';
 
 /** `lcs setup` and `lcs doctor` on a fresh Debian with its real service manager and mDNS, on simulated boards. */
-const repository = path.dirname(path.dirname(import.meta.dirname));
-const cache = path.join(repository, 'node_modules/.cache/debian');
-const suite = process.env.LCS_DEBIAN ?? 'trixie';
 const version = '26.11.0';
-/** A Debian may have to be fetched, and the packages are built. */
-const prepareLimitMs = 900_000;
 
 let folder: TemporaryFolder;
 let machine: Machine;
@@ -36,19 +32,7 @@ beforeAll(async () => {
   folder = await temporaryFolder('setup');
   const root = path.join(folder.path, suite);
   freshDebian(suite, cache, root);
-  const args = [
-    '--architecture',
-    'amd64',
-    '--version',
-    version,
-    '--compression',
-    'none',
-    '--out',
-    path.join(root, 'debs'),
-  ];
-  execFileSync(process.execPath, [path.join(repository, 'build/package/main.ts'), ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  buildPackages(path.join(root, 'debs'), 'amd64', version);
   // What people get with the packages by default, and a network of one machine.
   const apt = ['-q', 'install', '-y', '--no-install-recommends', 'avahi-utils', 'iproute2'];
   execFileSync('chroot', [root, 'apt-get', '-q', 'update'], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -66,7 +50,7 @@ afterAll(async () => {
 
 describe('lcs setup on a fresh Debian', () => {
   it('makes a leader that is announced in the network', async () => {
-    await machine.run('dpkg', '-i', `/debs/lcs_${version}_amd64.deb`, `/debs/lcs-leader_${version}_all.deb`);
+    await machine.run('dpkg', '-i', ...debs(version).slice(0, 2));
     const made = await setUp('--role', 'leader');
     expect(problems(made)).toEqual([]);
     expect(levelOf(made, 'announced')).toBe('ok');
@@ -80,7 +64,7 @@ describe('lcs setup on a fresh Debian', () => {
 
   it('makes a unit beside it, which joins by itself, and whose readings flow', async () => {
     machine.runWith('a long password 7\n', 'lcs', 'people', 'add', 'ada', '--password-stdin');
-    await machine.run('dpkg', '-i', `/debs/lcs-unit_${version}_all.deb`);
+    await machine.run('dpkg', '-i', ...debs(version).slice(2));
     const made = await setUp('--role', 'both', '--simulated', '--name', 'rx1');
     expect(problems(made)).toEqual([]);
     expect(levelOf(made, 'enrolment')).toBe('ok');
