@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await picture('value');
     await counted(() => page.keyboard.press('Enter'));
     expect(clicks).toBeLessThanOrEqual(4);
-    for (const name of names) await expect.poll(async () => (await cells(name))[0], patience).toBe('620');
+    for (const name of names) await expect.poll(async () => (await cells(name))[0], patience).toBe('620 RPM');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await picture('table');
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await question.getByText('Optical density').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'hidden' });
-    for (const name of ['rx2', 'rx3', 'rx4']) expect((await cells(name)).slice(0, 2)).toEqual(['620', 'On']);
+    for (const name of ['rx2', 'rx3', 'rx4']) expect((await cells(name)).slice(0, 2)).toEqual(['620 RPM', 'On']);
   }, 60_000);
 
   it('says what a growth rate needs, and starts that too', async () => {
