@@ -187,7 +187,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(endings()).toEqual(endedBefore);
   });
 
-  it('loses its node before its guard when memory is short: the guard switches off, and the service starts again', async () => {
+  it('loses its node before its guard when memory is short, and starts again with its outputs off', async () => {
     await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
     const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
     const onBefore = outputsOn();
