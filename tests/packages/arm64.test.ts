@@ -74,6 +74,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const child of running.toReversed()) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;

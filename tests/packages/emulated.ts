@@ -20,7 +20,7 @@ export function emulateArm64(): () => void {
 
 const inRoot = (root: string, command: readonly string[]): readonly string[] => [
   ...['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c'],
-  'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" "$@"',
+  'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec /usr/sbin/chroot "$0" "$@"',
   root,
   ...command,
 ];
