@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
   it('asks again when the target of a running turbidostat is set below the density', async () => {
     const change = async (value: string) => {
       await row('unit1')
-        .getByRole('button', { name: /^Target biomass of unit1/ })
+        .getByRole('button', { name: /^Target biomass .* of unit1/ })
         .click();
       await page.getByRole('textbox', { name: 'Target biomass' }).fill(value);
       await page.getByRole('button', { name: 'Change', exact: true }).click();

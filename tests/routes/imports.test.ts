@@ -411,10 +411,9 @@ describe('an import from a Pioreactor leader', () => {
     await refused({ upload_id: await zipOf({ 'a/notes.txt': Buffer.from('nothing') }) }, 400, 'import_source_invalid');
     const ada = { name: 'ada', password: 'correct horse battery', role: 'administrator' } as const;
     (await leader.api.call('createPerson', { body: ada })).expect(201);
-    const headers = { ...(await signIn(leader.url, ada.name, ada.password)), 'content-type': 'application/json' };
-    const remote = { method: 'POST', headers, body: JSON.stringify({ folder: source.folder }) };
-    const response = await fetch(`${leader.url}/api/imports/pioreactor`, remote);
-    expect(await response.json()).toMatchObject({ status: 403, code: 'import_folder_remote' });
+    const headers = await signIn(leader.url, ada.name, ada.password);
+    const answer = await leader.api.call('importPioreactor', { body: { folder: source.folder }, headers });
+    answer.expect(403, 'import_folder_remote');
   });
 
   it('has no report under another name', async () => {
