@@ -8,7 +8,7 @@ import { runProgram } from '../testing/index.ts';
 /** Service manager of the machine: it keeps what was enabled and started in files, and knows three services. */
 const systemctl = `
 case "$1" in
-  is-active) case "$2" in avahi-daemon.service) exit 0 ;; *) exit 3 ;; esac ;;
+  is-active) [ "$2" = avahi-daemon.service ] || [ -e "$state/$2.active" ] ;;
   show)
     [ "$2" = -p ] && echo 15s && exit 0
     for unit in "$2" "$3" "$4"; do
@@ -31,6 +31,7 @@ const tools: Readonly<Record<string, string>> = {
   'avahi-browse': 'cat "$state/leaders"',
   gpiodetect: 'echo "gpiodetect (libgpiod) v2.2.1"',
   timedatectl: 'echo yes',
+  nmcli: '',
   df: 'echo "Size Avail"; echo "31000000000 20000000000"',
 };
 
@@ -158,6 +159,22 @@ describe('lcs setup and lcs doctor on a machine', () => {
       'write /etc/lcs/unit.env',
       'run systemctl enable lcs-unit.service',
       'run systemctl restart lcs-unit.service',
+    ]);
+  });
+
+  it('makes the access point after everything else: it may end the session', async () => {
+    await state('NetworkManager.service.active', 'active');
+    await state('lcs-leader.service.loaded', 'loaded');
+    await put('sys/class/net/wlan0/wireless', '');
+    const args = ['setup', '--role', 'both', '--access-point', 'lab', '--simulated', '--yes', '--json'];
+    const made = await lcs(args, { environment: { LCS_ACCESS_POINT_PASSPHRASE: 'correct horse' } });
+    const changes = JSON.parse(made.out).changes.map(({ what }: { what: string }) => what);
+    expect(changes).toContain('run systemctl restart lcs-unit.service');
+    expect(changes.slice(-4)).toEqual([
+      'write /etc/NetworkManager/system-connections/lcs-access-point.nmconnection',
+      'write /boot/firmware/local_access_point',
+      'run nmcli connection reload',
+      'run nmcli connection up lcs-access-point',
     ]);
   });
 

@@ -112,8 +112,8 @@ class Setup {
     });
   }
 
-  /** First the leader, which then gives the unit beside it a code. */
-  async #apply(facts: MachineFacts, choices: SetupChoices): Promise<void> {
+  /** First the leader, which then gives the unit beside it a code. The access point comes later: it may end the session. */
+  async #apply(facts: MachineFacts, { accessPoint: _, ...choices }: SetupChoices): Promise<void> {
     const isMember = this.#cluster.isEnrolled(facts.enrolment, facts.boundLeader);
     if (choices.role !== 'both' || choices.code !== undefined || isMember) return this.#pass(choices);
     await this.#pass({ ...choices, role: 'leader' });
@@ -182,8 +182,11 @@ class Setup {
       this.#person.say('Waiting for the leader’s answer to the unit …');
       const settled = await unitSettled(this.#machine.run, startedMs, realClock());
       // The code that was used is removed.
-      if (settled.kind === 'enrolled') await this.#pass({ ...choices });
+      const { accessPoint: _, ...others } = choices;
+      if (settled.kind === 'enrolled') await this.#pass(others);
     }
+    // The last change of all: it may end the connection of the person.
+    if (this.#failure === undefined && choices.accessPoint !== undefined) await this.#pass(choices);
     const facts = await readFacts(this.#machine, { ...this.#read(), searchesLeaders: true });
     const findings = checks(facts, choices.role);
     if (this.#options.json)

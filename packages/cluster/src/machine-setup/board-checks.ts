@@ -1,4 +1,4 @@
-import { excludedOverlays, linesFor, missingLines, outputOverlays } from './config-txt.ts';
+import { excludedOverlays, linesFor, missingLines, outputOverlays, outputsFilters } from './config-txt.ts';
 import { advice, type Finding, fine, listed, problem } from './finding.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { optionValue } from './service-options.ts';
@@ -75,6 +75,13 @@ function configTxt({ configTxt: file }: MachineFacts): Finding {
       'config_txt',
       `${file.path} has ${listed(excluded)} beside lcs-outputs: a pin belongs to one of them.`,
       'Remove their lines, or that of lcs-outputs; then start the computer again.',
+    );
+  const filters = outputsFilters(file.text);
+  if (filters.length > 0)
+    return advice(
+      'config_txt',
+      `${file.path} has lcs-outputs only under ${listed(filters)}: other computers have no outputs with this card.`,
+      'If this computer is not meant there, move the line to the end of the file, under [all]; then start the computer again.',
     );
   if (file.isNewerThanStart)
     return advice(

@@ -130,6 +130,14 @@ describe('checks of a machine', () => {
       ['problem config_txt', 'problem overlays'],
     ],
     [
+      'outputs under a filter',
+      {
+        ...file({ text: `${boardLines.slice(0, 3).join('\n')}\n[pi5]\ndtoverlay=lcs-outputs` }),
+        overlayFiles: ['lcs-outputs'],
+      },
+      ['advice config_txt'],
+    ],
+    [
       'firmware without an EEPROM',
       {
         board: undefined,
@@ -324,25 +332,41 @@ describe('the plan of a machine', () => {
   });
 
   type Choices = Partial<Omit<SetupChoices, 'leaderUrl'>> & { readonly leaderUrl?: string | undefined };
-  it.each<[string, Partial<MachineFacts>, Choices]>([
-    ['a package is missing', {}, { role: 'both' }],
-    ['the leader is unknown', {}, { leaderUrl: undefined }],
-    ['the leader is not encrypted', {}, { leaderUrl: 'http://lab.local:4999' }],
-    ['the code is too short', {}, { code: 'ABC' }],
-    ['the code has a letter that codes never have', {}, { code: 'ABCD234O' }],
-    ['the name is an address', {}, { unitName: '192.168.1.2' }],
-    ['there is no board', { board: undefined }, {}],
-    ['the version of the board is unknown', {}, { boardVersion: '7' }],
-    ['the passphrase is short', {}, { accessPoint: { name: 'x', passphrase: 'short' } }],
-    ['the network’s name is long', {}, { accessPoint: { name: 'ü'.repeat(17), passphrase: 'long enough' } }],
-    ['there is no radio', { wirelessInterfaces: [] }, { accessPoint: { name: 'x', passphrase: 'long enough' } }],
-  ])('is refused when %s', (_, facts, choices) => {
+  it.each<[string, Partial<MachineFacts>, Choices, string]>([
+    ['a package is missing', {}, { role: 'both' }, 'package_missing'],
+    ['the leader is unknown', {}, { leaderUrl: undefined }, 'leader_unknown'],
+    ['the leader is not encrypted', {}, { leaderUrl: 'http://lab.local:4999' }, 'leader_unencrypted'],
+    ['the code is too short', {}, { code: 'ABC' }, 'code_invalid'],
+    ['the code has a letter that codes never have', {}, { code: 'ABCD234O' }, 'code_invalid'],
+    ['the name is an address', {}, { unitName: '192.168.1.2' }, 'name_invalid'],
+    ['there is no board', { board: undefined }, {}, 'board_missing'],
+    ['another program uses the board', { otherServices: ['other.service'] }, {}, 'other_services'],
+    [
+      'a word of the options cannot be kept',
+      { unitOptions: { text: '', words: [...unitWords, "'x"] } },
+      {},
+      'options_invalid',
+    ],
+    ['the version of the board is unknown', {}, { boardVersion: '7' }, 'board_version_unknown'],
+    ['the passphrase is short', {}, { accessPoint: { name: 'x', passphrase: 'short' } }, 'access_point_passphrase'],
+    [
+      'the network’s name is long',
+      {},
+      { accessPoint: { name: 'ü'.repeat(17), passphrase: 'long enough' } },
+      'access_point_name',
+    ],
+    [
+      'there is no radio',
+      { wirelessInterfaces: [] },
+      { accessPoint: { name: 'x', passphrase: 'long enough' } },
+      'access_point_interface',
+    ],
+  ])('is refused when %s', (_, facts, choices, code) => {
     const { leaderUrl, ...others } = { ...unit, ...choices };
     expect(
       refusalOf({ ...healthy, ...facts }, { ...others, ...(leaderUrl !== undefined && { leaderUrl }) }),
     ).toMatchObject({
-      error: expect.any(String),
-      remediation: expect.any(String),
+      code,
     });
   });
 
@@ -363,6 +387,10 @@ it.each([
   ['https://leader/api', undefined],
   ['https://ada@leader', undefined],
   ['a b', undefined],
+  ['a"b', undefined],
+  ['a$b', undefined],
+  ['a;b', undefined],
+  ['leader?x', undefined],
   ['', undefined],
 ])('the address %j is %j', (text, url) => {
   expect(leaderAddress(text)).toBe(url);
@@ -401,7 +429,28 @@ describe('the report of a machine', () => {
     ['lcs unit --name rx1 --code ABCD2345 --host x', 'lcs unit --name rx1 --code (hidden) --host x'],
     ['{"token":"u_1","code":"enrol_code_wrong"}', '{"token":"(hidden)","code":"enrol_code_wrong"}'],
     ['psk=correct', 'psk=(hidden)'],
-    ['smtp_password: x y', 'smtp_password: (hidden) y'],
+    ['smtp_password: x y', 'smtp_password: (hidden)'],
+    ['smtp_password = blue_whale', 'smtp_password = (hidden)'],
+    ['Authorization: Bearer eyJhbGciOi', 'Authorization: (hidden)'],
+    ['sent Bearer eyJhbGciOi there', 'sent Bearer (hidden) there'],
+    ['psk="my pass phrase"', 'psk="(hidden)"'],
+    ["password='abc def' x", "password='(hidden)' x"],
+    ['{"password":"a b c","x":1}', '{"password":"(hidden)","x":1}'],
+    [String.raw`{"password": "x\"y z","x":1}`, '{"password": "(hidden)","x":1}'],
+    [String.raw`"{\"password\":\"x y\"}"`, String.raw`"{\"password\":(hidden)`],
+    ['{"statusCode":401,"x":1}', '{"statusCode":(hidden),"x":1}'],
+    ['{"code":"ABCD2345"}', '{"code":"(hidden)"}'],
+    ['--mqtt mqtts://lab:S3c/r@et@broker:8883', '--mqtt mqtts://lab:(hidden)@broker:8883'],
+    ['at http://u_1@lab:4999/x', 'at http://(hidden)@lab:4999/x'],
+    ['to https://hooks.slack.com/services/T0/B0/X now', 'to https://hooks.slack.com/(hidden) now'],
+    ['to https://x.org/api/webhooks/1/abc', 'to https://x.org/(hidden)'],
+    ['apiKey=123', 'apiKey=(hidden)'],
+    ['api-key: 123', 'api-key: (hidden)'],
+    ['cookie: session=abc', 'cookie: (hidden)'],
+    ['--passphrase wrong', '--passphrase (hidden)'],
+    ['--token blue_whale', '--token (hidden)'],
+    ['token is on', 'token is on'],
+    ['-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\nx', '(hidden)\nx'],
     ['Open /setup with the code U64X-Q2DX, or', 'Open /setup with the code (hidden), or'],
     ['the code is wrong', 'the code is wrong'],
     ['Main process exited, code=exited, status=1', 'Main process exited, code=exited, status=1'],

@@ -3,8 +3,9 @@ import { boardVersions, isBoardVersion } from '@lcs/hardware';
 import { isLoopback } from '@lcs/platform';
 import { listed } from './finding.ts';
 import { type MachineFacts, type MachineRole, roleHas } from './machine-facts.ts';
+import { isHostName } from './mdns.ts';
 import { ownPaths } from './own-files.ts';
-import { optionValue } from './service-options.ts';
+import { isWritable, optionValue } from './service-options.ts';
 import { portBesideLeader, portOf, usualPort } from './service-ports.ts';
 
 /** What a person has decided about a machine. */
@@ -22,21 +23,30 @@ export interface SetupChoices {
 
 /** A choice that cannot be carried out. */
 export interface Refusal {
+  /** Names the reason, for programs. */
+  readonly code: string;
   readonly error: string;
   readonly cause: string;
   readonly remediation: string;
 }
 
-const refusal = (error: string, cause: string, remediation: string): Refusal => ({ error, cause, remediation });
+const refusal = (code: string, error: string, cause: string, remediation: string): Refusal => ({
+  code,
+  error,
+  cause,
+  remediation,
+});
 
 /** As people give it: `leader.local`, `192.168.1.5:4999`, or a URL. Undefined: it is no address. */
 export function leaderAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const given = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   if (trimmed === '' || !URL.canParse(given)) return undefined;
-  const { protocol, hostname, port, username, pathname } = new URL(given);
-  if ((protocol !== 'http:' && protocol !== 'https:') || hostname === '' || username !== '' || pathname !== '/')
-    return undefined;
+  const { protocol, hostname, port, username, pathname, search, hash } = new URL(given);
+  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
+  if (username !== '' || pathname !== '/' || search !== '' || hash !== '') return undefined;
+  // The parser has verified what is in brackets: an address of IPv6.
+  if (!isHostName(hostname) && !/^\[[0-9a-f:.]+\]$/.test(hostname)) return undefined;
   // The parser drops the usual port of the protocol, which is not that of leaders.
   const isPortGiven = /:\d+\/?$/.test(given);
   return `${protocol}//${hostname}:${isPortGiven ? port || (protocol === 'https:' ? '443' : '80') : usualPort}`;
@@ -85,7 +95,9 @@ export function usualUnitName(hostName: string): string {
 export function refusalOf(facts: MachineFacts, choices: SetupChoices): Refusal | undefined {
   return (
     missingPackage(facts, choices) ??
-    (roleHas(choices.role, 'unit') ? (unitRefusal(choices) ?? boardRefusal(facts, choices)) : undefined) ??
+    (roleHas(choices.role, 'unit')
+      ? (unitRefusal(choices) ?? optionsRefusal(facts) ?? boardRefusal(facts, choices))
+      : undefined) ??
     accessPointRefusal(facts, choices)
   );
 }
@@ -96,6 +108,7 @@ function missingPackage({ services }: MachineFacts, { role }: SetupChoices): Ref
     .map((each) => `lcs-${each}`);
   if (missing.length === 0) return undefined;
   return refusal(
+    'package_missing',
     `The ${missing.length === 1 ? 'package' : 'packages'} ${listed(missing)} ${missing.length === 1 ? 'is' : 'are'} not installed.`,
     `The role ${role} needs ${missing.length === 1 ? 'its service' : 'their services'}.`,
     `Run apt-get install ${missing.map((name) => `./${name}_<version>_all.deb`).join(' ')}, then lcs setup again.`,
@@ -104,15 +117,22 @@ function missingPackage({ services }: MachineFacts, { role }: SetupChoices): Ref
 
 function unitRefusal({ role, leaderUrl, code, unitName }: SetupChoices): Refusal | undefined {
   if (role === 'unit' && leaderUrl === undefined)
-    return refusal('The leader is not known.', 'A unit belongs to a leader.', 'Name it: lcs setup --leader ADDRESS.');
+    return refusal(
+      'leader_unknown',
+      'The leader is not known.',
+      'A unit belongs to a leader.',
+      'Name it: lcs setup --leader ADDRESS.',
+    );
   if (leaderUrl?.startsWith('http:') && !isLoopback(hostOf(leaderUrl)))
     return refusal(
+      'leader_unencrypted',
       `${leaderUrl} is not encrypted.`,
       'A leader on another machine uses TLS.',
       `Name it with https: lcs setup --leader ${leaderUrl.replace('http:', 'https:')}.`,
     );
   if (code !== undefined && !codeShape.test(code))
     return refusal(
+      'code_invalid',
       'The one-time code is not valid.',
       'It has eight letters and digits, without 0, 1, I and O.',
       'Make one on the leader: lcs units code.',
@@ -120,6 +140,7 @@ function unitRefusal({ role, leaderUrl, code, unitName }: SetupChoices): Refusal
   const validation = unitName === undefined ? undefined : validateUnitName(unitName);
   if (validation?.ok === false)
     return refusal(
+      'name_invalid',
       `Invalid unit name ${JSON.stringify(unitName)}.`,
       validation.cause,
       'Choose another one: lcs setup --name NAME.',
@@ -127,17 +148,41 @@ function unitRefusal({ role, leaderUrl, code, unitName }: SetupChoices): Refusal
   return undefined;
 }
 
-function boardRefusal({ board }: MachineFacts, { isSimulated, boardVersion }: SetupChoices): Refusal | undefined {
+/** Words of a person that a file of options cannot keep as they are. */
+function optionsRefusal({ unitOptions }: MachineFacts): Refusal | undefined {
+  const word = unitOptions?.words?.find((each) => !isWritable(each));
+  if (word === undefined) return undefined;
+  return refusal(
+    'options_invalid',
+    `${ownPaths.unitOptions} has an invalid option.`,
+    `The service manager does not pass ${JSON.stringify(word)} on as it is written.`,
+    'Remove quotes, backslashes and $ inside the value, then run lcs setup again.',
+  );
+}
+
+function boardRefusal(
+  { board, otherServices }: MachineFacts,
+  { isSimulated, boardVersion }: SetupChoices,
+): Refusal | undefined {
   if (isSimulated) return undefined;
+  if (otherServices.length > 0)
+    return refusal(
+      'other_services',
+      `Other services use the board: ${listed(otherServices)}.`,
+      'Two programs on one board switch outputs against each other.',
+      `Disable them: systemctl disable --now ${otherServices.join(' ')}. Then run lcs setup again. Without the board: --simulated.`,
+    );
   const version = boardVersion ?? board?.version;
   if (version === undefined)
     return refusal(
+      'board_missing',
       'No board was found on the header of this computer.',
       'Its EEPROM cannot be read, or there is none.',
       `Switch the computer off, push the board onto all 40 pins and start again. Or name its version: --board-version ${boardVersions.join('|')}. Without a board: --simulated.`,
     );
   if (isBoardVersion(version)) return undefined;
   return refusal(
+    'board_version_unknown',
     `Unknown board version ${version}.`,
     `Known versions are ${listed(boardVersions)}.`,
     'Name the most similar one: lcs setup --board-version VERSION.',
@@ -148,15 +193,17 @@ function boardRefusal({ board }: MachineFacts, { isSimulated, boardVersion }: Se
 function accessPointRefusal(facts: MachineFacts, { accessPoint }: SetupChoices): Refusal | undefined {
   if (accessPoint === undefined) return undefined;
   const again = 'Correct that, or run lcs setup without --access-point.';
-  const because = (cause: string) => refusal('The access point cannot be made.', cause, again);
-  if (!facts.hasNetworkManager) return because('NetworkManager does not run on this machine.');
-  if (facts.wirelessInterfaces.length === 0) return because('This machine has no wireless interface.');
+  const because = (code: string, cause: string) =>
+    refusal(`access_point_${code}`, 'The access point cannot be made.', cause, again);
+  if (!facts.hasNetworkManager) return because('network_manager', 'NetworkManager does not run on this machine.');
+  if (facts.wirelessInterfaces.length === 0) return because('interface', 'This machine has no wireless interface.');
   const bytes = new TextEncoder().encode(accessPoint.name).length;
-  if (bytes < 1 || bytes > 32 || /\p{Cc}/u.test(accessPoint.name)) return because('Its name must have 1 to 32 bytes.');
+  if (bytes < 1 || bytes > 32 || /\p{Cc}/u.test(accessPoint.name))
+    return because('name', 'Its name must have 1 to 32 bytes.');
   const { passphrase } = accessPoint;
   if (passphrase !== undefined && !/^[ -~]{8,63}$/.test(passphrase))
-    return because('Its passphrase must have 8 to 63 characters (letters, digits, punctuation).');
+    return because('passphrase', 'Its passphrase must have 8 to 63 characters (letters, digits, punctuation).');
   if (passphrase === undefined && facts.ownFiles[ownPaths.accessPoint] === undefined)
-    return because('It has no passphrase yet.');
+    return because('passphrase', 'It has no passphrase yet.');
   return undefined;
 }

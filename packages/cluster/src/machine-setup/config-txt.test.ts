@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boardLines, excludedOverlays, linesFor, missingLines, outputOverlays, withLines } from './config-txt.ts';
+import {
+  boardLines,
+  excludedOverlays,
+  linesFor,
+  missingLines,
+  outputOverlays,
+  outputsFilters,
+  withLines,
+} from './config-txt.ts';
 
 const wanted = ['dtparam=i2c_arm=on', 'dtparam=audio=off', 'dtoverlay=pwm-gpio,gpio=17'];
 
@@ -56,9 +64,22 @@ describe('config.txt', () => {
     const chosen = 'dtoverlay=lcs-outputs,period1=4000000';
     expect(linesFor(chosen)).toEqual(boardLines.slice(0, 3));
     expect([outputOverlays(chosen), outputOverlays('')]).toEqual([['lcs-outputs'], ['pwm-2chan', 'pwm-gpio']]);
-    expect(linesFor('#dtoverlay=lcs-outputs\n[pi4]\ndtoverlay=lcs-outputs')).toEqual(boardLines);
+    expect(linesFor('#dtoverlay=lcs-outputs')).toEqual(boardLines);
     expect(excludedOverlays(`${chosen}\n${boardLines.join('\n')}`)).toEqual(['pwm-2chan', 'pwm-gpio']);
     expect([excludedOverlays(chosen), excludedOverlays(boardLines.join('\n'))]).toEqual([[], []]);
+  });
+
+  it('adds no other outputs where the chosen overlay stands under a filter', () => {
+    const filtered = '[pi5]\ndtoverlay=lcs-outputs\n';
+    expect(linesFor(filtered)).toEqual(boardLines.slice(0, 3));
+    expect(outputOverlays(filtered)).toEqual(['lcs-outputs']);
+    expect([filtered, `${filtered}[all]\ndtoverlay=lcs-outputs`, ''].map(outputsFilters)).toEqual([['[pi5]'], [], []]);
+    const gpio = 'dtoverlay=pwm-gpio,gpio=17';
+    expect(['[all]', '[pi5]', '[pi4]'].map((filter) => excludedOverlays(`${filtered}${filter}\n${gpio}`))).toEqual([
+      ['pwm-gpio'],
+      ['pwm-gpio'],
+      [],
+    ]);
   });
 
   it('adds what is missing at the end, outside of the scope of an overlay', () => {

@@ -22,22 +22,34 @@ const namesOverlay = (line: string): boolean => line.startsWith('dtoverlay=');
 
 const overlayIn = (value: string): string => (value.split(',')[0] ?? '').trim();
 
-const hasOutputsOverlay = (text: string): boolean =>
-  entriesOf(text).entries.some(
-    ({ isUnconditional, name, value }) =>
-      isUnconditional && name === 'dtoverlay' && overlayIn(value) === outputsOverlay,
-  );
+const isOverlay = ({ name, value }: Entry, overlay: string): boolean =>
+  name === 'dtoverlay' && overlayIn(value) === overlay;
+
+/** Its lines under any filter: other overlays beside it would take the same pins on the computers of that filter. */
+const outputsLines = (text: string): readonly Entry[] =>
+  entriesOf(text).entries.filter((entry) => isOverlay(entry, outputsOverlay));
+
+const hasOutputsOverlay = (text: string): boolean => outputsLines(text).length > 0;
+
+/** Filters to which `lcs-outputs` is limited; empty: it holds on every computer, or is not chosen. */
+export function outputsFilters(text: string): readonly string[] {
+  const lines = outputsLines(text);
+  return lines.some(({ isUnconditional }) => isUnconditional) ? [] : [...new Set(lines.map(({ filter }) => filter))];
+}
 
 /** What the board needs beside what the file has: its outputs by `lcs-outputs`, if a person has chosen it, or else one by one. */
 export const linesFor = (text: string): readonly string[] =>
   hasOutputsOverlay(text) ? boardLines.filter((line) => !namesOverlay(line)) : boardLines;
 
-/** Overlays that exclude each other: a GPIO belongs to one driver. Those beside `lcs-outputs`. */
+/** Overlays that exclude each other: a GPIO belongs to one driver. Those beside `lcs-outputs` on the same computers. */
 export function excludedOverlays(text: string): readonly string[] {
-  if (!hasOutputsOverlay(text)) return [];
-  const others = overlaysOf(boardLines);
-  const found = entriesOf(text).entries.flatMap(({ name, value }) => (name === 'dtoverlay' ? [overlayIn(value)] : []));
-  return others.filter((overlay) => found.includes(overlay));
+  const chosen = outputsLines(text);
+  const { entries } = entriesOf(text);
+  const isBeside = (other: Entry) =>
+    chosen.some((line) => line.isUnconditional || other.isUnconditional || line.filter === other.filter);
+  return overlaysOf(boardLines).filter((overlay) =>
+    entries.some((entry) => isOverlay(entry, overlay) && isBeside(entry)),
+  );
 }
 
 /** The overlays that the outputs of the board need, with this file. */
@@ -60,6 +72,8 @@ const aliases: Readonly<Record<string, string>> = { i2c: 'i2c_arm' };
 interface Entry {
   /** Whether it holds on every computer. */
   readonly isUnconditional: boolean;
+  /** `[pi5]`: the filter that it stands under. */
+  readonly filter: string;
   /** After an overlay whose scope is open. */
   readonly isAfterOverlay: boolean;
   readonly name: string;
@@ -70,18 +84,22 @@ interface Entry {
 function entriesOf(text: string): { readonly entries: readonly Entry[]; readonly end: Omit<Entry, 'name' | 'value'> } {
   const entries: Entry[] = [];
   let isUnconditional = true;
+  let filter = '[all]';
   let isAfterOverlay = false;
   for (const raw of text.split(/\r\n|\r|\n/)) {
     const line = raw.trim();
-    const filter = /^\[(.*)\]$/.exec(line)?.[1];
-    if (filter !== undefined) isUnconditional = filter.trim().toLowerCase() === 'all';
+    const inBrackets = /^\[(.*)\]$/.exec(line)?.[1]?.trim().toLowerCase();
+    if (inBrackets !== undefined) {
+      isUnconditional = inBrackets === 'all';
+      filter = `[${inBrackets}]`;
+    }
     const [, name, value] = /^([^#=\s][^=]*?)\s*=\s*(.*?)$/.exec(line) ?? [];
-    if (filter !== undefined || name === undefined || value === undefined) continue;
-    entries.push({ isUnconditional, isAfterOverlay, name, value });
+    if (inBrackets !== undefined || name === undefined || value === undefined) continue;
+    entries.push({ isUnconditional, filter, isAfterOverlay, name, value });
     // A scope that only some computers end is open on the others.
     if (name === 'dtoverlay') isAfterOverlay = value !== '' || (isAfterOverlay && !isUnconditional);
   }
-  return { entries, end: { isUnconditional, isAfterOverlay } };
+  return { entries, end: { isUnconditional, filter, isAfterOverlay } };
 }
 
 /** `i2c_arm=on,spi=on`; a parameter without a value is switched on. */

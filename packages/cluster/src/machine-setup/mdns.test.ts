@@ -26,6 +26,16 @@ describe('leaders in the network', () => {
     expect(leadersIn(output).map(leaderUrl)).toEqual(['https://another.local:5999', 'https://lab-pc.local:4999']);
   });
 
+  it.each([
+    String.raw`x\034\010NODE_OPTIONS=--import=/tmp/x.js\010Z=\034.local;192.0.2.1;4999`,
+    String.raw`a\032b.local;192.0.2.1;4999`,
+    'a$b.local;192.0.2.1;4999',
+    ';192.0.2.1;4999',
+    'lab.local;192.0.2.1;65536',
+  ])('are not taken from %j, which is not a host and a port', (fields) => {
+    expect(leadersIn(`=;eth0;IPv4;x;_lcs._tcp;local;${fields};"version=1"`)).toEqual([]);
+  });
+
   it('are none where nobody announces one', () => {
     expect(leadersIn('')).toEqual([]);
     expect(leadersIn('Failed to create client object: Daemon not running\n')).toEqual([]);

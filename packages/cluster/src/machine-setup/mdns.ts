@@ -63,19 +63,23 @@ function recordsIn(text: string): Readonly<Record<string, string>> {
   );
 }
 
+/** RFC 1123: letters, digits, hyphens and dots. The text comes from the network and goes into a file that root writes. */
+export const isHostName = (text: string): boolean => /^[a-z0-9.-]+$/i.test(text);
+
 /** `=;eth0;IPv4;name;type;domain;host;address;port;records`; semicolons in a name are escaped, those in records are not. */
 const resolvedFields = 9;
 
 function leaderIn(line: string): FoundLeader | undefined {
   if (!line.startsWith('=;')) return undefined;
   const fields = line.split(';');
-  const [host = '', address = '', port = ''] = fields.slice(6, resolvedFields);
+  const [escapedHost = '', address = '', port = ''] = fields.slice(6, resolvedFields);
+  const host = unescaped(escapedHost);
   const portNumber = Number(port);
-  if (fields[4] !== leaderServiceType || host === '' || !Number.isInteger(portNumber) || portNumber < 1)
-    return undefined;
+  if (fields[4] !== leaderServiceType || !isHostName(host)) return undefined;
+  if (!Number.isInteger(portNumber) || portNumber < 1 || portNumber > 65_535) return undefined;
   const { version, fingerprint } = recordsIn(fields.slice(resolvedFields).join(';'));
   return {
-    host: unescaped(host),
+    host,
     port: portNumber,
     addresses: [address],
     ...(version !== undefined && { version }),

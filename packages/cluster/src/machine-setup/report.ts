@@ -29,23 +29,54 @@ export async function readReportTexts({ run }: Pick<MachinePorts, 'run'>): Promi
   return { journal };
 }
 
-/**
- * Words behind which a secret stands, in options, INI files and JSON; a one-time code also behind `code`, and in two groups of four
- * (the set-up code in the leader's log).
- */
-const secretWords = 'passphrase|password|passwd|psk|secret|token|code|authorization|bearer|api_key|private_key';
-const behindWord = new RegExp(`\\b([\\w-]*(?:${secretWords}))("?\\s*[=:]\\s*"?|\\s+)([^\\s",;}]+)`, 'gi');
+/** Names of fields whose value is a secret, whatever stands before: `smtp_password`, `apiKey`, `enrolment_code`. */
+const secretField =
+  '[\\w-]*(?:pass(?:phrase|word|wd)|psk|secret|token|authorization|(?:api|private)[_-]?key|session|cookie|webhook(?:[_-]?url)?)|[\\w-]+code';
+/** A text in quotes as a whole, a number or a word of JSON, or the rest of the line. */
+const wholeValue =
+  '"(?:[^"\\\\\\n]|\\\\.)*"?|\'(?:[^\'\\\\\\n]|\\\\.)*\'?|(?<=":[ \\t]*)(?:-?\\d[\\d.]*|true|false|null)(?=[,}\\]])|[^\\n]+';
+const fieldValue = new RegExp(`\\b(${secretField})(\\\\*["']?[ \\t]*[=:][ \\t]*)(${wholeValue})`, 'gi');
+/** A field named exactly `code` has a one-time code, or the code of an error. */
+const codeValue = /(?<!\w|\w-)(code\\*["']?[ \t]*[=:][ \t]*\\*["']?)([^\s"',;}\\]+)/gi;
+/** An option and its value. */
+const optionWord =
+  /\b([\w-]*(?:pass(?:phrase|word|wd)|psk|secret|token|code|(?:api|private)[_-]?key))([ \t]+)("[^"\n]*"?|'[^'\n]*'?|(?!\(hidden|[=:])[^\s",;}]+)/gi;
+/** The set-up code in the leader's log. */
 const groupedCode = /\b[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}\b/g;
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;
+/** Addresses by which others write into a chat. */
+const hookUrl = /\b(https?:\/\/)(?=[^\s"']*(?:hook|\/bot\d))([^\s/"']+)\/[^\s"']*/gi;
+const userInUrl = /\/\/(?:([^\s/:@"']+):[^\s"']*|[^\s/:@"']+)@/g;
 
-/** Words that follow such a word in sentences, and codes of errors. */
-const harmless = /^(?:is|of|and|or|was|on|in|for|from|wrong|needed|exited|killed|dumped|enrol_\w+|[a-z]+_[a-z_]+)$/i;
+/** Words that follow `code` or `token` in sentences. */
+const plainWord = /^(?:is|of|and|or|was|on|in|for|from|wrong|needed)$/i;
+/** Values of a field `code`: of systemd, and of errors. */
+const errorCode = /^(?:exited|killed|dumped|[a-z]+(?:_[a-z]+)+)$/;
+
+/** What takes the place of a value; quotes stay. */
+const hiddenLike = (value: string): string =>
+  /^(["']).*\1$/s.test(value) ? `${value[0]}(hidden)${value[0]}` : '(hidden)';
 
 /** The text without secrets. */
 export const withoutSecretsIn = (text: string): string =>
   text
-    .replaceAll(behindWord, (all, word: string, between: string, value: string) =>
-      harmless.test(value) ? all : `${word}${between}(hidden)`,
+    .replaceAll(privateKey, '(hidden)')
+    .replaceAll(userInUrl, (_, user: string | undefined) =>
+      user === undefined ? '//(hidden)@' : `//${user}:(hidden)@`,
     )
+    .replaceAll(hookUrl, '$1$2/(hidden)')
+    .replaceAll(
+      fieldValue,
+      (_, name: string, between: string, value: string) => `${name}${between}${hiddenLike(value)}`,
+    )
+    .replaceAll(codeValue, (all, name: string, value: string) => (errorCode.test(value) ? all : `${name}(hidden)`))
+    .replaceAll(optionWord, (all, word: string, between: string, value: string) => {
+      const isHarmless =
+        (/token$/i.test(word) && plainWord.test(value)) ||
+        (/code$/i.test(word) && (plainWord.test(value) || errorCode.test(value)));
+      return isHarmless ? all : `${word}${between}${hiddenLike(value)}`;
+    })
+    .replaceAll(/\b(bearer)[ \t]+[^\s"',;]+/gi, '$1 (hidden)')
     .replaceAll(groupedCode, '(hidden)');
 
 /** The lines of a step that a person completes, each up to its colon. */

@@ -24,6 +24,10 @@ describe('options of a service', () => {
     expect(withOptions('', name, ['--b'])).toBe('LCS_UNIT_OPTIONS="--b"\n');
   });
 
+  it.each(['a"b', "a'b", 'a\\b', 'a b', 'a\nX=1', 'a$b'])('are not written with %j', (word) => {
+    expect(() => withOptions('', name, ['--leader', word])).toThrow(RangeError);
+  });
+
   it('have values', () => {
     const words = ['--name', 'rx1', '--verbose', '--port=5000'];
     expect(['--name', '--verbose', '--port', '--code'].map((option) => optionValue(words, option))).toEqual([

@@ -12,8 +12,13 @@ export function optionsIn(text: string, variable: string): readonly string[] | u
   return value.split(/\s+/).filter((word) => word !== '');
 }
 
-/** The text with these words; its other lines stay. */
+/** Whether the file can have this word: inside of its double quotes, quotes, backslashes, `$` and white space have a meaning. */
+export const isWritable = (word: string): boolean => !/["'\\\s$]/.test(word);
+
+/** The text with these words; its other lines stay. @throws RangeError for a word that would end the value or begin a line */
 export function withOptions(text: string, variable: string, words: readonly string[]): string {
+  const invalid = words.find((word) => !isWritable(word));
+  if (invalid !== undefined) throw new RangeError(`${JSON.stringify(invalid)} cannot be written as an option`);
   const line = `${variable}="${words.join(' ')}"`;
   const lines = text.split('\n');
   const at = lines.findLastIndex((each) => each.trim().startsWith(`${variable}=`));
