@@ -193,4 +193,48 @@ describe('a dose under way', () => {
     await clock.advance(10_000);
     expect(await done).toMatchObject({ stopped: 'overflow', ranMs: 1000 });
   });
+
+  it.each([
+    [2000, 4000, 'guard'],
+    [2400, 4400, 'guard'],
+    [2100, 9000, 'guard'],
+    [5200, 6000, 'guard'],
+    [2100, 4100, 'guard and node'],
+  ] as const)('counts what a pump runs on from %d to %d ms, while its %s stood still', async (fromMs, toMs, who) => {
+    const clock = new VirtualClock();
+    const isStalled = () => clock.monotonic() >= fromMs && clock.monotonic() < toMs;
+    const awake = () => (isStalled() ? clock.sleep(toMs - clock.monotonic()) : undefined);
+    // Its output stays as it is while the guard stands still; then the guard ends what is over, and takes what has waited.
+    let pump = { onMs: 0, sinceMs: Number.POSITIVE_INFINITY, endsAtMs: Number.POSITIVE_INFINITY };
+    const switchTo = (forMs: number) => {
+      const nowMs = clock.monotonic();
+      const onMs = pump.onMs + Math.max(0, nowMs - pump.sinceMs);
+      pump = { onMs, sinceMs: forMs > 0 ? nowMs : Number.POSITIVE_INFINITY, endsAtMs: nowMs + forMs };
+    };
+    clock.every(1, () => {
+      if (!isStalled() && clock.monotonic() >= pump.endsAtMs) switchTo(0);
+    });
+    const lease: DoseRunOptions['lease'] = {
+      set: async (_output, _level, forMs = 0) => {
+        await awake();
+        switchTo(forMs);
+      },
+      release: async () => {
+        await awake();
+        switchTo(0);
+      },
+    };
+    const sleep = async (ms: number, signal?: AbortSignal) => {
+      await clock.sleep(ms, signal);
+      if (who === 'guard and node') await awake();
+    };
+    const run = planRun({ volumeMl: 0.5 }, defaultPumpFlow);
+    const node = { monotonic: () => clock.monotonic(), sleep };
+    const { dose, sum } = testRun({ clock: node, lease, ...(run && { run }) });
+    const done = dose.do();
+    await clock.advance(20_000);
+    const { ranMs } = await done;
+    expect(Math.abs(ranMs - pump.onMs)).toBeLessThanOrEqual(3);
+    expect(sum()).toBeCloseTo(defaultPumpFlow.volumeIn(pump.onMs / 1000), 3);
+  });
 });

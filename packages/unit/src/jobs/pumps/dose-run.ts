@@ -42,6 +42,8 @@ export class DoseRun {
   #reported = { untilMs: 0, volumeMl: 0 };
   #stopped: DoseResult['stopped'];
   #restartedAtMs = 0;
+  /** How late the node itself was when its last sleep ended: the guard may have stood still with it. */
+  #oversleptMs = 0;
   /** The guard was lost at the first command: how long the pump has run is not known, so what is announced stays. */
   #isUnknown = false;
 
@@ -92,7 +94,7 @@ export class DoseRun {
 
   /** Extends the run of the pump; false when the guard refuses. */
   async #renew(): Promise<boolean> {
-    const { run, settings, lease, longestRunMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { run, settings, lease, clock, longestRunMs = Number.POSITIVE_INFINITY } = this.#options;
     const { output, duty } = settings;
     try {
       if (this.#meter.ranMs - this.#restartedAtMs >= longestRunMs) {
@@ -104,8 +106,9 @@ export class DoseRun {
       const forMs = Math.min(run.totalMs, this.#reported.untilMs + toleranceMs) - ranMs;
       // It had leave to run until the end, and has: there is nothing to renew, and the guard takes no time of 0.
       if (forMs <= 0) return true;
+      const askedMs = clock.monotonic() - this.#oversleptMs;
       await lease.set(output, duty, forMs);
-      this.#meter.set(forMs);
+      this.#meter.set(forMs, clock.monotonic() - askedMs);
       if (!hasRun) this.#options.begun?.();
       return true;
     } catch (error) {
@@ -120,9 +123,12 @@ export class DoseRun {
   async #reached(untilMs: number): Promise<boolean> {
     const { clock, signal } = this.#options;
     const leftMs = untilMs - this.#meter.ranMs;
+    this.#oversleptMs = 0;
     if (leftMs <= 0) return true;
+    const dueMs = clock.monotonic() + leftMs;
     try {
       await clock.sleep(leftMs, signal);
+      this.#oversleptMs = clock.monotonic() - dueMs;
       return true;
     } catch (error) {
       if (this.#isToStop) return false;
@@ -140,23 +146,32 @@ export class DoseRun {
   }
 
   async #switchOff(): Promise<void> {
+    const { clock } = this.#options;
+    // Not what the node overslept: at the end of a dose its guard alone switches off.
+    const askedMs = clock.monotonic();
     try {
       await this.#options.lease.release();
     } catch (error) {
       // It is off then: a lost guard has switched everything off, and a new one starts with everything off.
       if (!(error instanceof GuardLost || error instanceof GuardRefused)) throw error;
     } finally {
-      this.#meter.off();
+      this.#meter.off(clock.monotonic() - askedMs);
     }
   }
 
-  /** Reverses the announced part that was not pumped. */
+  /** The volume of the dose, to the millisecond: the precision of a timer. A pump that ran on has moved more. */
+  #movedMl(ranMs: number): number {
+    const { run, settings } = this.#options;
+    if (ranMs < run.totalMs - 1) return movedVolumeMl(run, settings.flow, ranMs);
+    const volumeMl = (ms: number) => settings.flow.volumeIn(ms / 1000);
+    return run.volumeMl + (ranMs > run.totalMs + 1 ? volumeMl(ranMs) - volumeMl(run.totalMs) : 0);
+  }
+
+  /** Corrects the ledger: the announced part that was not pumped, and what a stalled guard has pumped beyond. */
   async #settle(): Promise<void> {
-    const { run, settings, account } = this.#options;
+    const { account } = this.#options;
     const { ranMs } = this.#meter;
-    // To the millisecond, the precision of a timer.
-    const isWhole = ranMs >= run.totalMs - 1;
-    const movedMl = isWhole ? run.volumeMl : movedVolumeMl(run, settings.flow, ranMs);
+    const movedMl = this.#movedMl(ranMs);
     const differenceMl = movedMl - this.#reported.volumeMl;
     try {
       if (this.#isUnknown || Math.abs(differenceMl) <= noVolume) return;

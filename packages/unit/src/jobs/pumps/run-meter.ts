@@ -1,5 +1,8 @@
 import type { Clock } from '@lcs/platform';
 
+/** A guard that runs answers sooner. Chosen. */
+const stalledFromMs = 100;
+
 /** How long a pump has run, that the guard ends by itself when it is not set again in time. */
 export class RunMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -21,16 +24,21 @@ export class RunMeter {
     return this.#ranMs + this.#ofRun();
   }
 
-  /** It was set to run for so long from now on. */
-  set(forMs: number): void {
-    this.off();
+  /**
+   * It was set to run for so long from now on. `lateMs`: how late the guard may have been to do that. A guard that stood still has not
+   * ended the run before at its time: the pump was on until now.
+   */
+  set(forMs: number, lateMs = 0): void {
+    this.off(lateMs);
     this.#hasRun = true;
     const nowMs = this.#clock.monotonic();
     this.#runs = { sinceMs: nowMs, untilMs: nowMs + forMs };
   }
 
-  /** It was switched off now, if the guard had not done so before. */
-  off(): void {
+  /** It was switched off now, if the guard had not done so before; `lateMs` as for `set`. */
+  off(lateMs = 0): void {
+    if (this.#runs !== undefined && lateMs >= stalledFromMs)
+      this.#runs = { ...this.#runs, untilMs: Math.max(this.#runs.untilMs, this.#clock.monotonic()) };
     this.#ranMs += this.#ofRun();
     this.#runs = undefined;
   }
