@@ -1,21 +1,38 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { architectures } from '../../build/package/architectures.ts';
 import { buildPrograms } from '../../build/package/native-programs.ts';
 
-/** Lets a plain file stand for `/dev/i2c-1`: the address of the chip is its first byte, then follow the bytes on the wire. */
+/**
+ * Lets a plain file stand for `/dev/i2c-1`: the address of the chip is its first byte, then follow the bytes on the wire. With
+ * `BUS_HANGS` each transfer fails after a second, as with a clock line that is held.
+ */
 const shim = `
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <unistd.h>
+static int bus = -1;
+ssize_t write(int file, const void *bytes, size_t size) {
+  ssize_t (*next)(int, const void *, size_t) = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+  if (file != bus || getenv("BUS_HANGS") == NULL) return next(file, bytes, size);
+  usleep(1000000);
+  errno = ETIMEDOUT;
+  return -1;
+}
 int ioctl(int file, unsigned long request, ...) {
   va_list arguments;
   va_start(arguments, request);
   unsigned char address = (unsigned char)va_arg(arguments, long);
   va_end(arguments);
-  return request == 0x0703 && write(file, &address, 1) == 1 ? 0 : -1;
+  int is_set = request == 0x0703 && write(file, &address, 1) == 1;
+  bus = file;
+  return is_set ? 0 : -1;
 }
 `;
 
@@ -56,10 +73,10 @@ describe('lcs-outputs-off', () => {
     writeFileSync(path.join(root, 'dev/i2c-1'), '');
   });
 
-  const run = (leds?: string) => {
+  const run = (leds?: string, more: NodeJS.ProcessEnv = {}) => {
     if (leds !== undefined) writeFileSync(path.join(root, 'run/lcs-unit/leds'), leds);
     return spawnSync(path.join(folder.path, 'bin/lcs-outputs-off'), [root], {
-      env: { LD_PRELOAD: path.join(folder.path, 'shim.so') },
+      env: { LD_PRELOAD: path.join(folder.path, 'shim.so'), ...more },
       encoding: 'utf8',
     });
   };
@@ -100,4 +117,20 @@ describe('lcs-outputs-off', () => {
       expect(duties()).toEqual(['0', '250', '0']);
     },
   );
+
+  it('has ended 6 s after its start when the bus of the LEDs hangs, and the channels before', () => {
+    // Refused for ever, as a channel that needs several attempts: it must not wait for the LEDs.
+    rmSync(path.join(channel('pwmchip3/pwm0'), 'duty_cycle'));
+    mkdirSync(path.join(channel('pwmchip3/pwm0'), 'duty_cycle'));
+    const beganMs = performance.now();
+    const { status, stderr } = run('controller 1 44\n', { BUS_HANGS: '1' });
+    expect(performance.now() - beganMs).toBeLessThan(6500);
+    expect(status).toBe(1);
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/pwmchip3\/pwm0 .*Is a directory/),
+      expect.stringMatching(/LEDs .*timed out/),
+      '',
+    ]);
+    expect(readFileSync(path.join(channel('pwmchip0/pwm0'), 'duty_cycle'), 'utf8')).toBe('0\n');
+  });
 });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realClock, StartupError } from '@lcs/platform';
+import { realClock, StartupError, VirtualClock } from '@lcs/platform';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { board12 } from '../board-layout.ts';
 import { startBoardProcess } from '../board-process/start-board-process.ts';
@@ -107,6 +107,81 @@ it('has its outputs switched off by the native program while it cannot run, and 
   expect(events).toEqual(['guard_ready', 'guard_lost']);
   await writeFile(`${ended}`, '');
   await vi.waitFor(() => expect(events).toEqual(['guard_ready', 'guard_lost', 'guard_ready']), 10_000);
+});
+
+it('does not wait for ever for a native program that hangs', async () => {
+  const { options } = await boardForGuard();
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-guard-child-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [program, begun] = [join(folder, 'program'), join(folder, 'begun')];
+  await writeFile(program, `#!/bin/sh\necho $$ > ${begun}.new && mv ${begun}.new ${begun}\nexec sleep 600\n`, {
+    mode: 0o755,
+  });
+  const events: GuardEvent['what'][] = [];
+  const clock = new VirtualClock();
+  const guard = new GuardChild({
+    process: options,
+    wire: clock,
+    onGuardEvent: ({ what }) => events.push(what),
+    switchOffProgram: program,
+  });
+  await guard.start();
+  onTestFinished(async () => {
+    const stopped = guard.stop();
+    await clock.advance(2000);
+    await stopped;
+  });
+  const { execPath } = process;
+  onTestFinished(() => {
+    process.execPath = execPath;
+  });
+  process.execPath = '/nothing/node';
+  process.kill(guard.pid ?? 0, 'SIGKILL');
+  await vi.waitFor(() => expect(events).toEqual(['guard_ready', 'guard_lost']), 10_000);
+  await clock.advance(3000);
+  await vi.waitFor(() => expect(existsSync(begun)).toBe(true), 10_000);
+  const pid = Number(await readFile(begun, 'utf8'));
+  process.execPath = execPath;
+  // The next guard waits for the program, which is given up.
+  await clock.advance(6500);
+  expect([isRunning(pid), events.length]).toEqual([true, 2]);
+  await vi.waitFor(async () => {
+    await clock.advance(250);
+    expect(events).toEqual(['guard_ready', 'guard_lost', 'guard_ready']);
+  }, 10_000);
+  expect(isRunning(pid)).toBe(false);
+});
+
+it('that does not answer is killed although each limit of its node comes late', async () => {
+  const { options } = await boardForGuard();
+  const clock = new VirtualClock();
+  const events: GuardEvent['what'][] = [];
+  const guard = new GuardChild({
+    process: options,
+    // Every timer is a fifth of a second late, as on a computer that is short of processor time.
+    wire: {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (ms, signal) => clock.sleep(ms + 200, signal),
+      after: (ms, run) => clock.after(ms + 200, run),
+      every: (ms, run) => clock.every(ms, run),
+      hold: (reason) => clock.hold(reason),
+    },
+    onGuardEvent: ({ what }) => events.push(what),
+  });
+  await guard.start();
+  onTestFinished(async () => {
+    const stopped = guard.stop();
+    await clock.advance(3000);
+    await stopped;
+  });
+  process.kill(guard.pid ?? 0, 'SIGSTOP');
+  const lost = expect(guard.request({ kind: 'renew', leases: [] })).rejects.toThrow(GuardLost);
+  await clock.advance(6300);
+  expect(events).toEqual(['guard_ready']);
+  await clock.advance(200);
+  await lost;
+  expect(events).toEqual(['guard_ready', 'guard_lost']);
 });
 
 it('that cannot be started prevents the start of its node, with the reason', async () => {

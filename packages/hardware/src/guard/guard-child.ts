@@ -29,14 +29,18 @@ interface Waiting {
 
 /**
  * A guard that takes longer to answer a heartbeat is stalled: it is killed, and the next one starts by switching
- * everything off. Two seconds are no stall: so long a computer may take to read a process in again. Other answers come when the outputs have their level, and chips that do not answer delay them
- * for a second each: the next guard would find the same chips.
+ * everything off. Two seconds are no stall: so long a computer may take to read a process in again. Other answers come when the outputs
+ * have their level, and chips that do not answer delay them for a second each: the next guard would find the same chips.
  */
 const responseLimitMs = 3000;
 const outputsWithinMs = 15_000;
 const restartAfterMs = 250;
-/** After so long without a guard the native program switches off. A new guard, which does the same first, needs a fraction of it. Chosen. */
+/** After so long without a guard the native program switches off, unless the next one starts by then: it does the same first. Chosen. */
 const withoutGuardMs = 3000;
+/** A start that takes so much longer has failed: chips that do not answer take a second for each of four LEDs. Chosen. */
+const slowStartMs = 5000;
+/** The program ends after 5 s, or in a transfer of a second; one that hangs in the kernel writes nothing. PWM is off by then. */
+const programEndsWithinMs = 7000;
 /** A limit that is noticed so much later was held up with the whole node: then the answer may be waiting. Chosen. */
 const stalledFromMs = 100;
 /** A guard that cannot make its outputs safe in this time will not succeed later, and must not run beside the next one. */
@@ -53,12 +57,14 @@ export class GuardChild implements Service, GuardLink {
   readonly #options: GuardChildOptions;
   readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
+  /** It runs, and switches everything off. */
+  #starting: ChildProcess | undefined;
   #endedSafely = false;
   #lastId = 0;
   #stopping = false;
   #cancelRestart: Cancel = () => {};
   #cancelSwitchOff: Cancel = () => {};
-  /** While the native program runs, no guard starts: two writers must not undo each other's levels. Never rejects. */
+  /** While the native program runs, no guard starts: two writers must not undo each other's levels. Never rejects, and ends. */
   #switchingOff: Promise<void> = Promise.resolve();
 
   constructor(options: GuardChildOptions) {
@@ -115,15 +121,15 @@ export class GuardChild implements Service, GuardLink {
     });
   }
 
-  /** Kills a guard that has not answered after this time of the node's own. */
-  #limit(child: ChildProcess, id: number, limitMs: number): void {
+  /** Kills a guard that has not answered after this time of the node's own; a node that was held up itself waits once more. */
+  #limit(child: ChildProcess, id: number, limitMs: number, isLast = false): void {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     const { wire } = this.#options;
     const dueMs = wire.monotonic() + limitMs;
     const cancelLimit = wire.after(limitMs, () => {
-      if (wire.monotonic() - dueMs < stalledFromMs) this.#kill(child);
-      else this.#limit(child, id, responseLimitMs);
+      if (isLast || wire.monotonic() - dueMs < stalledFromMs) this.#kill(child);
+      else this.#limit(child, id, responseLimitMs, true);
     });
     this.#waiting.set(id, { ...waiting, cancelLimit });
   }
@@ -139,8 +145,12 @@ export class GuardChild implements Service, GuardLink {
     const { wire, switchOffProgram } = this.#options;
     if (switchOffProgram === undefined) return;
     this.#cancelSwitchOff();
+    const begin = () => {
+      this.#switchingOff = switchOff(switchOffProgram, wire);
+    };
     this.#cancelSwitchOff = wire.after(withoutGuardMs, () => {
-      this.#switchingOff = switchOff(switchOffProgram);
+      if (this.#starting === undefined) begin();
+      else this.#cancelSwitchOff = wire.after(slowStartMs, begin);
     });
   }
 
@@ -151,6 +161,9 @@ export class GuardChild implements Service, GuardLink {
     const ready = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<never>();
     ended.promise.catch(() => {});
+    child.once('spawn', () => {
+      this.#starting = child;
+    });
     child.on('message', (message: unknown) => {
       if (!isGuardReply(message)) return;
       if ('ready' in message) ready.resolve();
@@ -159,12 +172,14 @@ export class GuardChild implements Service, GuardLink {
     // It could not be started, or a message or signal did not reach it: then its end follows.
     child.on('error', (error) => ended.reject(new GuardLost(error.message)));
     child.on('exit', (code, signal) => {
+      if (this.#starting === child) this.#starting = undefined;
       ended.reject(new GuardLost(`it ended with ${signal ?? code}`));
       if (this.#child === child) this.#lost(`it ended with ${signal ?? code}`);
     });
     await Promise.race([ready.promise, ended.promise]);
     // Stopped while the next guard started: this one is not needed.
     if (this.#stopping) return child.disconnect();
+    this.#starting = undefined;
     this.#cancelSwitchOff();
     // It may run now: no level of this guard may come before its end.
     await Promise.race([this.#switchingOff, ended.promise]);
@@ -219,11 +234,23 @@ export class GuardChild implements Service, GuardLink {
   }
 }
 
-/** Resolves when it has ended, however. What it cannot switch off it says on stderr, which is that of the service. */
-async function switchOff(program: string): Promise<void> {
+/**
+ * Resolves when it has ended, however, or was given up: it is killed, and writes nothing more when the kernel returns to it. What it
+ * cannot switch off it says on stderr, which is that of the service.
+ */
+async function switchOff(program: string, wire: Clock): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  let cancelLimit: Cancel = () => {};
   try {
-    await once(spawn(program, { stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+    const child = spawn(program, { stdio: ['ignore', 'ignore', 'inherit'] });
+    cancelLimit = wire.after(programEndsWithinMs, () => {
+      child.kill('SIGKILL');
+      late.resolve();
+    });
+    await Promise.race([once(child, 'exit'), late.promise]);
   } catch {
     // It could not be started either: the service manager runs it after the end of the node.
+  } finally {
+    cancelLimit();
   }
 }

@@ -1,5 +1,5 @@
 import { VirtualClock } from '@lcs/platform';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { board12 } from '../board-layout.ts';
 import { PwmOutput } from '../chips/pwm-output.ts';
 import { Guard } from '../guard/guard.ts';
@@ -104,6 +104,27 @@ describe('a PWM output as an LED of the kernel', () => {
     expect(leds.brightness(5)).toBe(5000);
     await clock.advance(2000);
     expect(leds.brightness(5)).toBe(0);
+  });
+
+  it('has no level before its pattern is bounded', async () => {
+    const { clock, leds, output, open } = kernel();
+    await open();
+    await leds.write(`${heater}brightness`, '0');
+    leds.failures.set(`${heater}repeat`, 'EACCES');
+    // The first attempt activates the trigger, the second one finds it.
+    for (const _ of [1, 2]) await expect(on(clock, output.set(50))).rejects.toMatchObject({ name: 'BusError' });
+    await clock.advance(5000);
+    expect(leds.changes).toEqual([]);
+    leds.failures.clear();
+    let isKilled = false;
+    vi.spyOn(leds, 'write').mockImplementation(async (file, text) => {
+      if (isKilled) return new Promise<void>(() => {});
+      isKilled = file === `${heater}pattern`;
+      return FakeLeds.prototype.write.call(leds, file, text);
+    });
+    void output.set(50);
+    await clock.advance(10_000);
+    expect(leds.changes.map(({ brightness }) => brightness)).toEqual([5000, 0]);
   });
 
   it('activates it again after another program has switched off by brightness', async () => {

@@ -53,6 +53,8 @@ export class LedPwmBank implements PwmBank {
   readonly #options: LedPwmBankOptions;
   readonly #leds = new Map<number, Led>();
   readonly #periodsNs = new Map<number, number>();
+  /** Folders whose trigger is known to end its patterns. */
+  readonly #bounded = new Set<string>();
 
   constructor(options: LedPwmBankOptions) {
     this.#options = options;
@@ -121,27 +123,38 @@ export class LedPwmBank implements PwmBank {
   }
 
   async #writePattern(folder: string, pattern: string): Promise<void> {
-    const write = async () => {
-      await this.#write(`${folder}/pattern`, `${pattern}\n`);
-      await this.#write(`${folder}/repeat`, '1\n');
-    };
     try {
-      await write();
+      if (!this.#bounded.has(folder)) await this.#activate(folder);
+      await this.#writeBounded(folder, pattern);
     } catch (error) {
       // Something has removed the trigger, as `lcs-outputs-off` does.
       if (errnoOf(error) !== 'ENOENT' || (await this.#activate(folder)) === 'plain') throw error;
-      await write();
+      await this.#writeBounded(folder, pattern);
     }
   }
 
-  /** Makes the trigger active. Not again where it is: that would switch the output off for a moment. */
+  async #writeBounded(folder: string, pattern: string): Promise<void> {
+    try {
+      await this.#write(`${folder}/pattern`, `${pattern}\n`);
+      await this.#write(`${folder}/repeat`, '1\n');
+    } catch (error) {
+      this.#bounded.delete(folder);
+      throw error;
+    }
+  }
+
+  /**
+   * Makes the trigger active. Not again where it is: that would switch the output off for a moment. A new trigger repeats its pattern
+   * without end until it has a number of repetitions: it gets one before any level.
+   */
   async #activate(folder: string): Promise<LedMode> {
     const known = (await this.#read(`${folder}/trigger`)).split(/\s+/);
-    if (known.includes('[pattern]')) return 'pattern';
-    if (!known.includes('pattern')) return 'plain';
-    await this.#write(`${folder}/trigger`, 'pattern');
-    // A pattern without a number of repetitions would never end.
-    await this.#write(`${folder}/repeat`, '1\n');
+    if (!known.includes('[pattern]')) {
+      if (!known.includes('pattern')) return 'plain';
+      await this.#write(`${folder}/trigger`, 'pattern');
+    }
+    if ((await this.#read(`${folder}/repeat`)) === '-1') await this.#write(`${folder}/repeat`, '1\n');
+    this.#bounded.add(folder);
     return 'pattern';
   }
 

@@ -14,6 +14,7 @@ interface PatternTrigger {
   next: number;
   dimmedMs: number;
   repeat: number;
+  lastRepeat: number;
   isIndefinite: boolean;
   cancelTimer: Cancel;
 }
@@ -151,6 +152,7 @@ export class FakeLeds implements KernelFiles {
     if (!Number.isInteger(repeat) || repeat < -1 || repeat === 0) throw systemError('EINVAL');
     trigger.cancelTimer();
     trigger.repeat = repeat;
+    trigger.lastRepeat = repeat;
     trigger.isIndefinite = repeat === -1;
     if (trigger.tuples.length > 0) this.#startPattern(led, trigger, channel);
   }
@@ -200,6 +202,7 @@ export class FakeLeds implements KernelFiles {
       next: 1,
       dimmedMs: 0,
       repeat: 0,
+      lastRepeat: 0,
       isIndefinite: true,
       cancelTimer: () => {},
     };
@@ -225,6 +228,10 @@ export class FakeLeds implements KernelFiles {
     if (attribute === 'trigger') {
       const known = this.#options.trigger === 'missing' ? '' : led.trigger === undefined ? ' pattern' : ' [pattern]';
       return `${led.trigger === undefined ? '[none]' : 'none'} timer heartbeat${known}`;
+    }
+    if (attribute === 'repeat') {
+      const { isIndefinite, lastRepeat } = triggerOf(led);
+      return isIndefinite ? -1 : lastRepeat;
     }
     throw systemError('ENOENT');
   }
