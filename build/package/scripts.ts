@@ -7,8 +7,13 @@ const data = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
 /** Files that `lcs setup` has written for a role. */
 const setUp = {
   leader: '/etc/avahi/services/lcs.service',
-  unit: '/etc/modules-load.d/lcs-i2c.conf /etc/systemd/system.conf.d/lcs-watchdog.conf /etc/NetworkManager/conf.d/lcs-wifi-power.conf',
+  unit: '/etc/modules-load.d/lcs-i2c.conf /etc/systemd/system.conf.d/lcs-watchdog.conf',
 } as const;
+
+/** Files that it has written for the network, whatever the role: the last role that is purged removes them. The first has a passphrase. */
+const accessPoint = '/etc/NetworkManager/system-connections/lcs-access-point.nmconnection';
+const accessPointMarker = '/boot/firmware/local_access_point';
+const wifiPower = '/etc/NetworkManager/conf.d/lcs-wifi-power.conf';
 
 /** Maintainer scripts (Debian Policy, chapter 6). The user of the services exists from the program's package on. */
 export const programScripts: Readonly<Record<string, string>> = {
@@ -76,6 +81,11 @@ if [ "$1" = purge ]; then
   deb-systemd-helper unmask ${service} >/dev/null || true
   rm -rf ${data[role]} /var/cache/lcs-${role}
   rm -f /etc/lcs/${role}.env ${setUp[role]}
+  if [ ! -e /etc/lcs/${role === 'unit' ? 'leader' : 'unit'}.env ]; then
+    # The marker may belong to the image of the card.
+    if [ -e ${accessPoint} ]; then rm -f ${accessPoint} ${accessPointMarker}; fi
+    rm -f ${wifiPower}
+  fi
   if [ -d /etc/lcs ]; then rmdir --ignore-fail-on-non-empty /etc/lcs; fi
 fi
 `,

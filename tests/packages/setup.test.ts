@@ -102,8 +102,14 @@ describe('lcs setup on a fresh Debian', () => {
   });
 
   it('leaves nothing when the packages are purged', async () => {
+    // As `lcs setup --access-point` writes them: the container has no radio.
+    const accessPoint = '/etc/NetworkManager/system-connections/lcs-access-point.nmconnection';
+    const marker = '/boot/firmware/local_access_point';
+    await machine.run('install', '-D', '/dev/null', accessPoint);
+    await machine.run('install', '-D', '/dev/null', marker);
     await machine.run('dpkg', '--purge', 'lcs-unit', 'lcs-leader', 'lcs');
     const names = ['-name', 'lcs', '-o', '-name', 'lcs-*', '-o', '-name', 'lcs.*'];
     expect(await machine.run('find', '/etc', '/usr', '/var', '/run', '-xdev', '(', ...names, ')')).toBe('');
+    expect(await machine.run('find', '/boot', '-name', path.basename(marker))).toBe('');
   });
 });

@@ -10,6 +10,7 @@ const systemctl = `
 case "$1" in
   is-active) [ "$2" = avahi-daemon.service ] || [ -e "$state/$2.active" ] ;;
   show)
+    [ "$3" = InvocationID ] && echo 0123456789abcdef0123456789abcdef && exit 0
     [ "$2" = -p ] && echo 15s && exit 0
     for unit in "$2" "$3" "$4"; do
       echo "Id=$unit"
@@ -35,7 +36,8 @@ const tools: Readonly<Record<string, string>> = {
   df: 'echo "Size Avail"; echo "31000000000 20000000000"',
 };
 
-const config = '# mine\r\ndtparam=audio=on\r\n[pi5]\r\nx=1\r\n';
+/** The first text is in latin1, which is not UTF-8. */
+const config = '# mine, by Zo\u00eb\r\ndtparam=audio=on\r\n[pi5]\r\nx=1\r\n';
 
 describe('lcs setup and lcs doctor on a machine', () => {
   let folder: string;
@@ -83,7 +85,8 @@ describe('lcs setup and lcs doctor on a machine', () => {
     await put('proc/device-tree/hat/product_id', '0x0001\0');
     await put('proc/device-tree/hat/product_ver', '0x0012\0');
     await put('proc/sys/kernel/osrelease', '6.12.34+rpt-rpi-v8\n');
-    await put('boot/firmware/config.txt', config);
+    await put('boot/firmware/config.txt', '');
+    await writeFile(at('boot/firmware/config.txt'), config, 'latin1');
     await put('boot/firmware/overlays/pwm-gpio.dtbo', '');
     await put('boot/firmware/overlays/pwm-2chan.dtbo', '');
     await put('etc/group', 'gpio:x:1:\ni2c:x:2:\n');
@@ -106,7 +109,7 @@ describe('lcs setup and lcs doctor on a machine', () => {
     expect(dry).toMatchObject({ code: 0, err: '' });
     expect(dry.out).toContain('write /etc/lcs/unit.env');
     expect(await files()).toEqual(before);
-    expect((await log()).filter((line) => /enable|restart/.test(line))).toEqual([]);
+    expect((await log()).filter((line) => /systemctl (enable|restart)/.test(line))).toEqual([]);
 
     const made = await lcs([...unitSetUp(), '--code', 'abcd-2345', '--json']);
     const { changes, findings } = JSON.parse(made.out);
@@ -123,8 +126,12 @@ describe('lcs setup and lcs doctor on a machine', () => {
       'write /etc/lcs/unit.env',
     ]);
     const after = await files();
-    expect(after[at('boot/firmware/config.txt')]).toMatch(/^# mine\r\n.*\r\n\[all\]\r\n.*gpio=18\r\n$/s);
-    expect(after[at('boot/firmware/config.txt.before-lcs')]).toBe(config);
+    const changed = await readFile(at('boot/firmware/config.txt'), 'latin1');
+    expect([changed.startsWith(config), changed]).toEqual([
+      true,
+      expect.stringMatching(/\r\n\[all\]\r\n.*gpio=18\r\n$/s),
+    ]);
+    expect(await readFile(at('boot/firmware/config.txt.before-lcs'), 'latin1')).toBe(config);
     expect(after[at('etc/lcs/unit.env')]).toContain(
       `LCS_UNIT_OPTIONS="--leader http://127.0.0.1:${port} --name rx1 --board linux --port 5000"`,
     );

@@ -69,9 +69,8 @@ class Setup {
     this.#show(planned);
     if (this.#options.dryRun) return this.#finishDry(choices, planned);
     if (planned.length > 0 && !(await this.#mayBegin())) return this.#person.say('Nothing was changed.');
-    const startedMs = this.#machine.nowMs();
     await this.#apply(facts, choices);
-    await this.#check(choices, startedMs);
+    await this.#check(choices);
   }
 
   #read() {
@@ -173,14 +172,14 @@ class Setup {
     }
   }
 
-  async #check(choices: SetupChoices, startedMs: number): Promise<void> {
+  async #check(choices: SetupChoices): Promise<void> {
     const { checks, readFacts, roleHas, unitSettled } = this.#cluster;
     const isUnitStarted = this.#done.some(
       (change) => change.kind === 'run' && change.args.includes('lcs-unit.service'),
     );
     if (this.#failure === undefined && roleHas(choices.role, 'unit') && isUnitStarted) {
       this.#person.say('Waiting for the leader’s answer to the unit …');
-      const settled = await unitSettled(this.#machine.run, startedMs, realClock());
+      const settled = await unitSettled(this.#machine.run, realClock());
       // The code that was used is removed.
       const { accessPoint: _, ...others } = choices;
       if (settled.kind === 'enrolled') await this.#pass(others);

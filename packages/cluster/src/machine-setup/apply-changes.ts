@@ -1,6 +1,6 @@
 import { reasonOf } from '@lcs/platform';
 import type { Change } from './change.ts';
-import { type MachinePorts, notInstalled } from './machine-ports.ts';
+import { changeLimitMs, type FileEncoding, type MachinePorts, notInstalled } from './machine-ports.ts';
 
 /** A change that the machine has refused; those before it are done. */
 export class ChangeFailed extends Error {
@@ -40,18 +40,20 @@ async function applyWrite(
   { files }: Pick<MachinePorts, 'files'>,
 ): Promise<void> {
   const { path, text, mode, keepsOriginal } = change;
+  // The file of somebody else may be in another encoding.
+  const encoding: FileEncoding = keepsOriginal ? 'latin1' : 'utf8';
   try {
-    const before = keepsOriginal ? await files.read(path) : undefined;
-    const hasOriginal = (await files.read(originalPath(path))) !== undefined;
-    if (before !== undefined && !hasOriginal) await files.write(originalPath(path), before, mode);
-    await files.write(path, text, mode);
+    const before = keepsOriginal ? await files.read(path, encoding) : undefined;
+    const hasOriginal = (await files.read(originalPath(path), encoding)) !== undefined;
+    if (before !== undefined && !hasOriginal) await files.write(originalPath(path), before, mode, encoding);
+    await files.write(path, text, mode, encoding);
   } catch (error) {
     throw new ChangeFailed(change, reasonOf(error));
   }
 }
 
 async function applyRun(change: Extract<Change, { kind: 'run' }>, { run }: Pick<MachinePorts, 'run'>): Promise<void> {
-  const { exitCode, stdout, stderr } = await run(change.program, change.args);
+  const { exitCode, stdout, stderr } = await run(change.program, change.args, changeLimitMs);
   if (exitCode === 0) return;
   const said = `${stderr}\n${stdout}`.split('\n').find((line) => line.trim() !== '');
   throw new ChangeFailed(

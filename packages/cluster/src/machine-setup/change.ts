@@ -5,7 +5,7 @@ export type Change =
       readonly path: string;
       readonly text: string;
       readonly mode: number;
-      /** The file of somebody else: its first text stays beside it. */
+      /** The file of somebody else: its first text stays beside it, and a character of `text` is one byte. */
       readonly keepsOriginal: boolean;
       /** What it is for, in one sentence. */
       readonly purpose: string;

@@ -60,6 +60,7 @@ const healthy: MachineFacts = {
   otherServices: [],
   leaderOptions: undefined,
   unitOptions: { text: '', words: unitWords },
+  unreadableOptions: [],
   authorityFingerprint: undefined,
   announcement: undefined,
   boundLeader: 'leader',
@@ -73,7 +74,9 @@ const healthy: MachineFacts = {
   hasNetworkManager: true,
   wirelessInterfaces: ['wlan0'],
   powerSaving: [],
+  hasLoadedWifiPower: true,
   accessPoint: undefined,
+  activeConnections: ['lab'],
   disk: healthyDisk,
   memoryBytes: 4e9,
   availableMemoryBytes: 3e9,
@@ -189,6 +192,10 @@ describe('checks of a machine', () => {
     ],
     ['leader that is away for a while', { enrolment: { kind: 'failed', reason: 'x' } }, []],
     ['pausing radio', { powerSaving: ['wlan0'] }, ['advice wifi_power']],
+    ['pauses of the radio that are unknown', { powerSaving: undefined }, ['unknown wifi_power']],
+    ['access point that failed', { accessPoint: 'lab' }, ['problem access_point']],
+    ['access point', { accessPoint: 'lab', activeConnections: ['lcs-access-point'] }, []],
+    ['access point without nmcli', { accessPoint: 'lab', activeConnections: undefined }, ['unknown access_point']],
     ['clock', { isClockSynchronised: false }, ['advice clock']],
     ['full disk', disk({ availableBytes: 1e9 }), ['problem disk_space']],
     ['read-only disk', disk({ isReadOnly: true }), ['problem disk_read_only']],
@@ -214,6 +221,18 @@ describe('checks of a machine', () => {
       services: { ...healthy.services, 'lcs-unit': running(words) },
     };
     expect(found({ ...facts, board: undefined, configTxt: undefined, hasI2cDevice: false, kernel: '5' })).toEqual([]);
+  });
+
+  it('name the failed unit beside a leader, whose options only root may read', () => {
+    const services = { ...leaderFacts.services, 'lcs-unit': { ...running([]), state: 'failed' } };
+    const facts: MachineFacts = {
+      ...leaderFacts,
+      services,
+      isRoot: false,
+      leaderAnswer: undefined,
+      unreadableOptions: [ownPaths.unitOptions],
+    };
+    expect(found(facts)).toEqual(['problem not_root', 'problem service']);
   });
 
   it('name what is missing when the machine is nothing yet', () => {
@@ -298,6 +317,13 @@ describe('the plan of a machine', () => {
     expect(done(facts, unit)).toEqual(['run systemctl restart lcs-unit.service']);
   });
 
+  it('makes files effective that an interrupted run has written', () => {
+    expect(done({ ...healthy, runtimeWatchdogS: 0 }, unit)).toEqual(['run systemctl daemon-reexec']);
+    expect(done({ ...healthy, hasLoadedWifiPower: false }, unit)).toEqual([
+      'run systemctl reload NetworkManager.service',
+    ]);
+  });
+
   it('lets leader and unit of one machine speak over loopback', () => {
     const both: SetupChoices = { role: 'both', isSimulated: true };
     const services = { ...leaderFacts.services, 'lcs-unit': { ...absentService, isInstalled: true } };
@@ -324,8 +350,14 @@ describe('the plan of a machine', () => {
     const changes = done(healthy, { ...unit, accessPoint });
     expect(changes.slice(0, 2)).toEqual([`write ${ownPaths.accessPoint}`, 'write /boot/firmware/local_access_point']);
     expect(changes.at(-1)).toBe('run nmcli connection up lcs-access-point');
-    const facts = { ...healthy, ownFiles: { ...healthy.ownFiles, [ownPaths.accessPoint]: text } };
+    const ownFiles = { ...healthy.ownFiles, [ownPaths.accessPoint]: text, [ownPaths.accessPointMarker]: '' };
+    const facts = { ...healthy, ownFiles, activeConnections: ['lcs-access-point'] };
     expect(done(facts, { ...unit, accessPoint: { name: 'lab \\ 1' } })).toEqual([]);
+    // One that has failed, or was interrupted.
+    expect(done({ ...facts, activeConnections: [] }, { ...unit, accessPoint })).toEqual([
+      'run nmcli connection reload',
+      'run nmcli connection up lcs-access-point',
+    ]);
     expect(done(facts, { ...unit, accessPoint: { ...accessPoint, passphrase: 'another one' } })).toContain(
       `write ${ownPaths.accessPoint}`,
     );
@@ -407,7 +439,7 @@ it('reads codes and names as people write them', () => {
   ]);
 });
 
-it('finds the last word about the leader in the log of a unit', () => {
+it('finds the newest result of the enrolment in the log of a unit', () => {
   const enrolled = '{"level":"info","message":"Enrolled","leader":"lead","leaderId":"x","isWorker":true}';
   const refused = '{"level":"warn","message":"no","code":"enrol_code_wrong","reason":"Wrong.","retryMs":10000}';
   const failed = '{"level":"warn","message":"no","reason":"connect ECONNREFUSED","retryMs":500}';

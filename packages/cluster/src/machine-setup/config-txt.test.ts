@@ -37,7 +37,7 @@ describe('config.txt', () => {
     ['dtparam=i2c=on', [1, 2]],
     ['dtparam=i2c_arm', [1, 2]],
     ['  dtparam = i2c_arm=on  ', [1, 2]],
-    // The last word counts.
+    // The last line takes precedence.
     ['dtparam=i2c_arm=on\ndtparam=i2c_arm=off', [0, 1, 2]],
     ['dtparam=i2c_arm=off\ndtparam=i2c_arm=on', [1, 2]],
     // A filter hides a line from other computers, until [all].

@@ -115,7 +115,7 @@ const overlayKey = (value: string): string => {
   return [overlay, ...parameters.sort()].join(',');
 };
 
-/** Whether the last word about this parameter, on whichever computer, is the wanted one and holds on every computer. */
+/** Whether the last value of this parameter, under any filter, is the wanted one and holds on every computer. */
 function hasParameter(entries: readonly Entry[], wanted: string): boolean {
   const [[name, value] = ['', '']] = parametersIn(wanted);
   const isMeant = ({ isAfterOverlay }: Entry) => !(isAfterOverlay && sharedWithOverlays.has(name));

@@ -2,7 +2,8 @@
 export interface Finding {
   /** Names the check. */
   readonly code: string;
-  readonly level: 'ok' | 'advice' | 'problem';
+  /** `unknown`: it could not be checked. */
+  readonly level: 'ok' | 'unknown' | 'advice' | 'problem';
   /** What is, in one sentence. */
   readonly message: string;
   /** What to do; absent where nothing is. */
@@ -10,6 +11,13 @@ export interface Finding {
 }
 
 export const fine = (code: string, message: string): Finding => ({ code, level: 'ok', message });
+
+export const unknown = (code: string, message: string, remediation: string): Finding => ({
+  code,
+  level: 'unknown',
+  message,
+  remediation,
+});
 
 export const advice = (code: string, message: string, remediation: string): Finding => ({
   code,

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -9,11 +9,14 @@ import { errnoOf, reasonOf, writeFileDurably } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { detectBoard } from '../linux-board.ts';
 import {
+  ended,
   type LeaderAnswer,
   type MachineFiles,
   type MachinePorts,
+  notExecutable,
   notInstalled,
   type RunTool,
+  readLimitMs,
 } from './machine-ports.ts';
 import { surveyBoard } from './survey-board.ts';
 
@@ -26,8 +29,6 @@ export interface LinuxMachineOptions {
 }
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** A start of a leader that converts a database takes minutes (TimeoutStartSec of its service). */
-const toolLimitMs = 900_000;
 /** Chosen: the log of a service, and no more. */
 const mostOutputBytes = 16e6;
 const answerLimitMs = 5_000;
@@ -41,53 +42,65 @@ export function linuxMachine({ root = '/', toolPath = systemPath, isRoot }: Linu
     findBoard: () => detectBoard(join(root, 'proc/device-tree')),
     surveyBoard: (version, dataFolder) =>
       surveyBoard(version, join(root, dataFolder), { sysfs: join(root, 'sys'), toolPath }),
-    nowMs: Date.now,
     isRoot,
   };
 }
 
 /** What is no file, or not readable for this account. */
-const absent: ReadonlySet<string | undefined> = new Set([
-  'ENOENT',
-  'ENOTDIR',
-  'EISDIR',
-  'EACCES',
-  'EPERM',
-  'EINVAL',
-  'EIO',
-]);
+const absent: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'ESRCH']);
+/** Of a driver in `/sys` that has no value now. On a disk, these are faults. */
+const withoutValue: ReadonlySet<string | undefined> = new Set(['EIO', 'EINVAL', 'ENODATA']);
 
-async function ifThere<T>(work: Promise<T>): Promise<T | undefined> {
+async function ifThere<T>(path: string, work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (absent.has(errnoOf(error))) return undefined;
+    const errno = errnoOf(error);
+    if (absent.has(errno) || (path.startsWith('/sys/') && withoutValue.has(errno))) return undefined;
     throw error;
   }
 }
 
 const filesBelow = (root: string): MachineFiles => ({
-  read: (path) => ifThere(readFile(join(root, path), 'utf8')),
-  list: async (folder) => (await ifThere(readdir(join(root, folder)))) ?? [],
-  changedMs: async (path) => (await ifThere(stat(join(root, path))))?.mtimeMs,
-  async write(path, content, mode) {
+  read: (path, encoding = 'utf8') => ifThere(path, readFile(join(root, path), encoding)),
+  list: async (folder) => (await ifThere(folder, readdir(join(root, folder)))) ?? [],
+  changedMs: async (path) => (await ifThere(path, stat(join(root, path))))?.mtimeMs,
+  async write(path, content, mode, encoding = 'utf8') {
     const at = join(root, path);
     await mkdir(dirname(at), { recursive: true });
-    await writeFileDurably(at, content, { mode });
+    await writeFileDurably(at, Buffer.from(content, encoding), { mode });
   },
 });
 
 const toolsIn =
   (path: string): RunTool =>
-  (program, args) =>
+  (program, args, limitMs = readLimitMs) =>
     new Promise((resolve) => {
       const env = { PATH: path, LC_ALL: 'C' };
-      const limits = { timeout: toolLimitMs, maxBuffer: mostOutputBytes };
+      const limits = { timeout: limitMs, maxBuffer: mostOutputBytes };
       execFile(program, [...args], { ...limits, env, encoding: 'utf8' }, (error, stdout, stderr) => {
-        const exitCode = error === null ? 0 : typeof error.code === 'number' ? error.code : notInstalled;
-        resolve({ exitCode, stdout, stderr });
+        if (error === null) return resolve({ exitCode: 0, stdout, stderr });
+        const reason = reasonOfEnd(error, limitMs);
+        resolve({
+          exitCode: exitCodeOf(error),
+          stdout,
+          stderr: reason === undefined ? stderr : `${reason}\n${stderr}`,
+        });
       });
     });
+
+function exitCodeOf({ code }: ExecFileException): number {
+  if (typeof code === 'number') return code;
+  if (code === 'ENOENT') return notInstalled;
+  return code === 'EACCES' ? notExecutable : ended;
+}
+
+/** Why a program was ended; undefined: it has ended by itself, or has not started. */
+function reasonOfEnd({ code, killed, signal }: ExecFileException, limitMs: number): string | undefined {
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `its output was longer than ${mostOutputBytes / 1e6} MB`;
+  if (killed) return `it did not end within ${limitMs / 1000} s`;
+  return signal === undefined || signal === null ? undefined : `it was ended by ${signal}`;
+}
 
 /** The health of a node is for everybody; its certificate is not verified, because nothing is sent and nothing depends on it. */
 function askLeader(url: string): Promise<LeaderAnswer> {

@@ -1,6 +1,7 @@
 import type { Hat } from '@lcs/hardware';
 import type { BoardPart, LeaderAnswer } from './machine-ports.ts';
 import type { FoundLeader } from './mdns.ts';
+import { ownPaths } from './own-files.ts';
 import type { Throttling } from './throttling.ts';
 
 /** What a machine serves as. */
@@ -25,7 +26,7 @@ export interface ServiceFacts {
   readonly processArguments: readonly string[] | undefined;
 }
 
-/** What the log of the unit said last about its leader. */
+/** The newest result of the unit's enrolment, from its log. */
 export type EnrolmentFacts =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'enrolled'; readonly leader: string }
@@ -61,6 +62,7 @@ export interface MachineFacts {
 
   readonly board: Hat | undefined;
   readonly parts: readonly BoardPart[] | undefined;
+  /** A character of its text is one byte. */
   readonly configTxt: { readonly path: string; readonly text: string; readonly isNewerThanStart: boolean } | undefined;
   readonly overlayFiles: readonly string[];
   readonly isI2cLoadedAtStart: boolean;
@@ -78,6 +80,8 @@ export interface MachineFacts {
   readonly otherServices: readonly string[];
   readonly leaderOptions: OptionsFile | undefined;
   readonly unitOptions: OptionsFile | undefined;
+  /** Options files that are there, and that this account may not read. */
+  readonly unreadableOptions: readonly string[];
   /** SHA-256 of the certificate authority of the leader on this machine. */
   readonly authorityFingerprint: string | undefined;
   readonly announcement: string | undefined;
@@ -95,9 +99,14 @@ export interface MachineFacts {
   readonly leaderAnswer: LeaderAnswer | undefined;
   readonly hasNetworkManager: boolean;
   readonly wirelessInterfaces: readonly string[];
-  /** Wireless interfaces that pause their radio. */
-  readonly powerSaving: readonly string[];
+  /** Wireless interfaces that pause their radio; undefined: `iw` is not installed, or fails. */
+  readonly powerSaving: readonly string[] | undefined;
+  /** Whether NetworkManager has read its files after `ownPaths.wifiPower` was written; undefined: unknown. */
+  readonly hasLoadedWifiPower: boolean | undefined;
+  /** The name in the file of the access point. */
   readonly accessPoint: string | undefined;
+  /** Undefined: `nmcli` is not installed, or fails. */
+  readonly activeConnections: readonly string[] | undefined;
 
   readonly disk: DiskFacts | undefined;
   readonly memoryBytes: number | undefined;
@@ -113,9 +122,12 @@ export interface MachineFacts {
 export function roleOf({
   services,
   unitOptions,
-}: Pick<MachineFacts, 'services' | 'unitOptions'>): MachineRole | undefined {
+  unreadableOptions,
+}: Pick<MachineFacts, 'services' | 'unitOptions' | 'unreadableOptions'>): MachineRole | undefined {
   const isLeader = services['lcs-leader'].isInstalled && services['lcs-leader'].isEnabled;
-  const isUnit = services['lcs-unit'].isInstalled && unitOptions?.words !== undefined;
+  const isUnit =
+    services['lcs-unit'].isInstalled &&
+    (unitOptions?.words !== undefined || unreadableOptions.includes(ownPaths.unitOptions));
   if (isLeader) return isUnit ? 'both' : 'leader';
   return isUnit ? 'unit' : undefined;
 }

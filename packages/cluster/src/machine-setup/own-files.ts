@@ -1,4 +1,4 @@
-/** Files that `lcs setup` writes as a whole. Their names begin so that removing the packages finds them. */
+/** Files that `lcs setup` writes as a whole. The packages remove them when they are purged (`build/package/scripts.ts`). */
 export const ownPaths = {
   leaderOptions: '/etc/lcs/leader.env',
   unitOptions: '/etc/lcs/unit.env',
@@ -6,6 +6,8 @@ export const ownPaths = {
   watchdog: '/etc/systemd/system.conf.d/lcs-watchdog.conf',
   wifiPower: '/etc/NetworkManager/conf.d/lcs-wifi-power.conf',
   accessPoint: '/etc/NetworkManager/system-connections/lcs-access-point.nmconnection',
+  /** Written by Raspberry Pi images for access points; the leader's API reads it. */
+  accessPointMarker: '/boot/firmware/local_access_point',
 } as const;
 
 /** The BCM2835's watchdog waits 15 s at most (driver `bcm2835_wdt`). */
@@ -33,12 +35,16 @@ export interface AccessPoint {
 /** A key file of NetworkManager (nm-settings-keyfile(5)), in which `\` begins an escape. */
 const keyFileValue = (text: string): string => text.replaceAll('\\', '\\\\');
 
-/** The machine's own wireless network, with addresses for its members. */
+/** The ID of its connection. */
+export const accessPointId = 'lcs-access-point';
+
+/** The machine's own wireless network, with addresses for its members. It takes precedence over others that this machine knows. */
 export const accessPointText = (device: string, { name, passphrase }: AccessPoint): string => `[connection]
-id=lcs-access-point
+id=${accessPointId}
 type=wifi
 interface-name=${device}
 autoconnect=true
+autoconnect-priority=100
 
 [wifi]
 mode=ap

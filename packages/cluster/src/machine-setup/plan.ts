@@ -4,13 +4,10 @@ import { isBesideLeader, leaderUrlOf, type SetupChoices, unitPortOf, usualUnitNa
 import { linesFor, withLines } from './config-txt.ts';
 import { type MachineFacts, type OptionsFile, type OwnService, roleHas } from './machine-facts.ts';
 import { announcementFile, announcementText } from './mdns.ts';
-import { accessPointName, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
+import { accessPointId, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
 import { isEnrolled } from './service-checks.ts';
 import { optionValue, runsWith, withOptions, withValues } from './service-options.ts';
 import { portOf } from './service-ports.ts';
-
-/** Written by Raspberry Pi images for access points; the leader's API reads it. */
-const accessPointMarker = '/boot/firmware/local_access_point';
 
 /**
  * What is to be changed on this machine so that it serves as chosen, in this order; nothing, if it does already. The choices have
@@ -28,18 +25,21 @@ export function plan(facts: MachineFacts, choices: SetupChoices): readonly Chang
   ];
 }
 
+/** A file and what makes it effective, which a former run may not have reached. */
 function ownFile(
   facts: MachineFacts,
   path: string,
   text: string,
   purpose: string,
-  ...then: readonly Change[]
+  { isEffective, apply }: { readonly isEffective: boolean; readonly apply: Change },
 ): readonly Change[] {
-  return facts.ownFiles[path] === text ? [] : [write(path, text, purpose), ...then];
+  if (facts.ownFiles[path] !== text) return [write(path, text, purpose), apply];
+  return isEffective ? [] : [apply];
 }
 
 function boardPlan(facts: MachineFacts): readonly Change[] {
   const { configTxt, groups, isI2cLoadedAtStart, hasI2cDevice, hasI2cAdapter, services } = facts;
+  const isWatchdogOff = facts.hasWatchdogDevice && facts.runtimeWatchdogS === 0;
   const lines = configTxt === undefined ? '' : withLines(configTxt.text, linesFor(configTxt.text));
   const firmware = services['lcs-firmware'];
   const isWanted = needsFirmware(facts.board?.version) && firmware.isInstalled;
@@ -59,13 +59,10 @@ function boardPlan(facts: MachineFacts): readonly Change[] {
     ...['gpio', 'i2c']
       .filter((group) => !groups.includes(group))
       .map((group) => run('the group that may use the board', 'groupadd', '--system', group)),
-    ...ownFile(
-      facts,
-      ownPaths.watchdog,
-      watchdogText,
-      'a computer that hangs restarts, and its outputs go off',
-      run('the watchdog, now', 'systemctl', 'daemon-reexec'),
-    ),
+    ...ownFile(facts, ownPaths.watchdog, watchdogText, 'a computer that hangs restarts, and its outputs go off', {
+      isEffective: !isWatchdogOff,
+      apply: run('the watchdog, now', 'systemctl', 'daemon-reexec'),
+    }),
     ...(isWanted && !firmware.isEnabled
       ? [run('the firmware of the board at each start', 'systemctl', 'enable', 'lcs-firmware.service')]
       : []),
@@ -77,13 +74,10 @@ function boardPlan(facts: MachineFacts): readonly Change[] {
 
 function wifiPlan(facts: MachineFacts): readonly Change[] {
   if (facts.wirelessInterfaces.length === 0 || !facts.hasNetworkManager) return [];
-  return ownFile(
-    facts,
-    ownPaths.wifiPower,
-    wifiPowerText,
-    'a radio that does not pause, from the next connection on',
-    run('the settings of the network, now', 'systemctl', 'reload', 'NetworkManager.service'),
-  );
+  return ownFile(facts, ownPaths.wifiPower, wifiPowerText, 'a radio that does not pause, from the next connection on', {
+    isEffective: facts.hasLoadedWifiPower !== false,
+    apply: run('the settings of the network, now', 'systemctl', 'reload', 'NetworkManager.service'),
+  });
 }
 
 function leaderPlan(facts: MachineFacts): readonly Change[] {
@@ -114,7 +108,7 @@ function unitPlan(facts: MachineFacts, choices: SetupChoices): readonly Change[]
     '--board-version': choices.isSimulated
       ? undefined
       : (choices.boardVersion ?? optionValue(before, '--board-version')),
-    // A code that has been used is worth nothing, and is nobody's business.
+    // A one-time code is a secret until it is used, and useless afterwards.
     '--code': isMember ? undefined : (choices.code ?? optionValue(before, '--code')),
   });
   const { changes } = options(facts.unitOptions, 'LCS_UNIT_OPTIONS', words, ownPaths.unitOptions, 0o600);
@@ -151,14 +145,21 @@ function accessPointPlan(facts: MachineFacts, { accessPoint }: SetupChoices): re
   const before = facts.ownFiles[ownPaths.accessPoint] ?? '';
   const passphrase = accessPoint.passphrase ?? /^psk=(.*)$/m.exec(before)?.[1]?.replaceAll('\\\\', '\\') ?? '';
   const text = accessPointText(device, { name: accessPoint.name, passphrase });
-  if (before === text) return [];
   const isOnPi = facts.configTxt?.path.startsWith('/boot/firmware/') ?? false;
+  const isMarked = facts.ownFiles[ownPaths.accessPointMarker] !== undefined;
+  const isActive = before === text && facts.activeConnections?.includes(accessPointId);
   return [
-    write(ownPaths.accessPoint, text, `the wireless network ${accessPoint.name}`, { mode: 0o600 }),
-    ...(isOnPi && accessPointName(before) === undefined
-      ? [write(accessPointMarker, '', 'the leader knows that this machine is an access point')]
+    ...(before === text
+      ? []
+      : [write(ownPaths.accessPoint, text, `the wireless network ${accessPoint.name}`, { mode: 0o600 })]),
+    ...(isOnPi && !isMarked
+      ? [write(ownPaths.accessPointMarker, '', 'the leader knows that this machine is an access point')]
       : []),
-    run('the connections of the network, now', 'nmcli', 'connection', 'reload'),
-    run('the wireless network, now', 'nmcli', 'connection', 'up', 'lcs-access-point'),
+    ...(isActive
+      ? []
+      : [
+          run('the connections of the network, now', 'nmcli', 'connection', 'reload'),
+          run('the wireless network, now', 'nmcli', 'connection', 'up', accessPointId),
+        ]),
   ];
 }

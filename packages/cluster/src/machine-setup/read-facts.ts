@@ -27,6 +27,7 @@ import {
   spaceIn,
   usedLifeIn,
 } from './tool-output.ts';
+import { unitLog } from './unit-log.ts';
 
 /** The parts of the network that take seconds are read on request. */
 export interface FactsToRead {
@@ -49,7 +50,7 @@ const configTxtPaths = ['/boot/firmware/config.txt', '/boot/config.txt'];
 const overlayFolders = ['/boot/firmware/overlays', '/boot/overlays'];
 const moduleFolders = ['/etc/modules-load.d', '/usr/lib/modules-load.d', '/run/modules-load.d'];
 
-/** Lines of the log that are enough to find the last word about the leader. */
+/** Lines of the log that are enough to find the newest result of the enrolment. */
 const logLines = '500';
 
 /** Reads everything about the machine, and changes nothing. */
@@ -101,18 +102,14 @@ export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): 
     socCelsius: Number.isFinite(temperature) ? temperature / 1000 : undefined,
 
     services: await services(ports),
-    otherServices: listedUnits(
-      (await output('systemctl', 'list-units', '--plain', '--no-legend', '--state=active,activating', ...otherUnits)) ??
-        '',
-    ),
+    otherServices: await otherServices(ports),
     leaderOptions,
     unitOptions,
+    unreadableOptions: await unreadableOptions(ports, { leaderOptions, unitOptions }),
     authorityFingerprint: fingerprintOf(await files.read(`${dataFolders.leader}/storage/ca.pem`)),
     announcement: await files.read(announcementFile),
     boundLeader: boundLeader(await files.read(`${dataFolders.unit}/storage/credentials.json`)),
-    enrolment: enrolmentIn(
-      (await output('journalctl', '-u', 'lcs-unit', '-o', 'cat', '-n', logLines, '--no-pager')) ?? '',
-    ),
+    enrolment: enrolmentIn(await unitLog(run, '-n', logLines)),
     listeners: listenersIn((await output('ss', '-Hltnp')) ?? ''),
 
     isClockSynchronised:
@@ -125,6 +122,8 @@ export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): 
     hasNetworkManager: await isActive('NetworkManager.service'),
     wirelessInterfaces,
     powerSaving: await powerSaving(ports, wirelessInterfaces),
+    hasLoadedWifiPower: await hasLoadedWifiPower(ports),
+    activeConnections: (await output('nmcli', '-t', '-f', 'NAME', 'connection', 'show', '--active'))?.split('\n'),
     accessPoint: accessPointName((await files.read(ownPaths.accessPoint)) ?? ''),
 
     disk: await diskFacts(ports),
@@ -146,16 +145,48 @@ async function optionsFile({ files }: MachinePorts, path: string, variable: stri
   return text === undefined ? undefined : { text, words: optionsIn(text, variable) };
 }
 
-/** Undefined: the version of the board is unknown, or a service that owns it would be disturbed by nothing: there is no board. */
+/** Undefined: the version of the board is unknown. A unit may run meanwhile. */
 async function boardParts(ports: MachinePorts, version: string | undefined): Promise<readonly BoardPart[] | undefined> {
   if (version === undefined || !isBoardVersion(version)) return undefined;
   return ports.surveyBoard(version, dataFolders.unit);
 }
 
+async function unreadableOptions(
+  { files }: MachinePorts,
+  { leaderOptions, unitOptions }: Pick<MachineFacts, 'leaderOptions' | 'unitOptions'>,
+): Promise<readonly string[]> {
+  const isThere = async (path: string) => (await files.changedMs(path)) !== undefined;
+  return [
+    ...(leaderOptions === undefined && (await isThere(ownPaths.leaderOptions)) ? [ownPaths.leaderOptions] : []),
+    ...(unitOptions === undefined && (await isThere(ownPaths.unitOptions)) ? [ownPaths.unitOptions] : []),
+  ];
+}
+
+/** Those that run, and those that start at the next start of the computer. */
+async function otherServices({ run }: MachinePorts): Promise<readonly string[]> {
+  const questions = [
+    ['list-units', '--state=active,activating'],
+    ['list-unit-files', '--state=enabled'],
+  ];
+  const outputs = await Promise.all(
+    questions.map((question) => run('systemctl', [...question, '--plain', '--no-legend', ...otherUnits])),
+  );
+  return [...new Set(outputs.flatMap(({ stdout }) => listedUnits(stdout)))];
+}
+
+/** Its state changes at a start and at each reload; whole seconds, as systemctl shows them. */
+async function hasLoadedWifiPower({ files, run }: MachinePorts): Promise<boolean | undefined> {
+  const writtenMs = await files.changedMs(ownPaths.wifiPower);
+  const args = ['show', '-p', 'StateChangeTimestamp', '--value', '--timestamp=unix', 'NetworkManager.service'];
+  const changedS = /^@(\d+)$/.exec((await run('systemctl', args)).stdout.trim())?.[1];
+  if (writtenMs === undefined || changedS === undefined) return undefined;
+  return Number(changedS) >= Math.floor(writtenMs / 1000);
+}
+
 async function configTxt({ files }: MachinePorts): Promise<MachineFacts['configTxt']> {
   const startS = Number(/^btime (\d+)$/m.exec((await files.read('/proc/stat')) ?? '')?.[1] ?? Number.NaN);
   for (const path of configTxtPaths) {
-    const text = await files.read(path);
+    const text = await files.read(path, 'latin1');
     const changedMs = await files.changedMs(path);
     if (text !== undefined) return { path, text, isNewerThanStart: (changedMs ?? 0) > startS * 1000 };
   }
@@ -218,7 +249,7 @@ function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** The last word of the unit about its leader: lines of its log with the fields of `Enrolment`. */
+/** The newest result of the unit's enrolment: lines of its log with the fields of `Enrolment`. */
 export function enrolmentIn(log: string): EnrolmentFacts {
   for (const line of log.split('\n').toReversed()) {
     const { leader, leaderId, code, reason, retryMs } = jsonObject(line) ?? {};
@@ -245,8 +276,9 @@ async function wireless({ files }: MachinePorts): Promise<readonly string[]> {
   return names.filter((_, index) => facts[index]?.some((fact) => fact === 'wireless' || fact === 'phy80211')).sort();
 }
 
-async function powerSaving({ run }: MachinePorts, interfaces: readonly string[]): Promise<readonly string[]> {
+async function powerSaving({ run }: MachinePorts, interfaces: readonly string[]): Promise<MachineFacts['powerSaving']> {
   const outputs = await Promise.all(interfaces.map((name) => run('iw', ['dev', name, 'get', 'power_save'])));
+  if (outputs.some(({ exitCode }) => exitCode !== 0)) return undefined;
   return interfaces.filter((_, index) => /power save:\s*on/i.test(outputs[index]?.stdout ?? ''));
 }
 

@@ -156,7 +156,9 @@ export function reportText(
       : parts.map(({ name, silence }) => `- ${name}: ${silence ?? 'responds'}`).join('\n'),
     '## Options of the services',
     quoted(withoutSecretsIn([leaderOptions?.text, unitOptions?.text].filter((text) => text !== undefined).join('\n'))),
-    ...(configTxt === undefined ? [] : [`## ${configTxt.path}`, quoted(withoutSecretsIn(configTxt.text))]),
+    ...(configTxt === undefined
+      ? []
+      : [`## ${configTxt.path}`, quoted(withoutSecretsIn(Buffer.from(configTxt.text, 'latin1').toString('utf8')))]),
     '## Journal',
     ...journal.flatMap(({ title, text }) => [`### ${title}`, quoted(withoutSecretsIn(text))]),
     '## Test of the first board',

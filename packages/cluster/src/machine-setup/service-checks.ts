@@ -1,6 +1,7 @@
 import { setUpAgain } from './board-checks.ts';
-import { advice, type Finding, fine, listed, problem } from './finding.ts';
+import { advice, type Finding, fine, listed, problem, unknown } from './finding.ts';
 import { type EnrolmentFacts, type MachineFacts, type MachineRole, type OwnService, roleHas } from './machine-facts.ts';
+import { accessPointId, ownPaths } from './own-files.ts';
 import { optionValue, runsWith } from './service-options.ts';
 import { portOf } from './service-ports.ts';
 
@@ -112,7 +113,9 @@ function announced(facts: MachineFacts): readonly Finding[] {
   ];
 }
 
-function leader({ unitOptions, leaderAnswer, leaders, programVersion }: MachineFacts): readonly Finding[] {
+function leader(facts: MachineFacts): readonly Finding[] {
+  const { unitOptions, leaderAnswer, leaders, programVersion } = facts;
+  if (facts.unreadableOptions.includes(ownPaths.unitOptions)) return [];
   const url = optionValue(unitOptions?.words ?? [], '--leader') ?? '';
   if (leaderAnswer === undefined)
     return [problem('leader', 'The options of the unit name no leader.', 'Run lcs setup --leader ADDRESS.')];
@@ -174,19 +177,39 @@ const nameOfLeader = (last: EnrolmentFacts, bound: string | undefined): string =
 export const isEnrolled = (last: EnrolmentFacts, bound: string | undefined): boolean =>
   last.kind !== 'refused' && (bound !== undefined || last.kind === 'enrolled');
 
-function wifi({ powerSaving, accessPoint, wirelessInterfaces }: MachineFacts): readonly Finding[] {
-  if (wirelessInterfaces.length === 0) return [];
-  const findings: Finding[] = [];
-  if (accessPoint !== undefined)
-    findings.push(fine('access_point', `This machine has the wireless network ${accessPoint}.`));
-  findings.push(
-    powerSaving.length === 0
-      ? fine('wifi_power', 'The radio does not pause.')
-      : advice(
-          'wifi_power',
-          `The radio of ${listed(powerSaving)} pauses to save power: commands arrive seconds late.`,
-          'Run lcs setup, then start the computer again.',
-        ),
+function wifi(facts: MachineFacts): readonly Finding[] {
+  if (facts.wirelessInterfaces.length === 0) return [];
+  return [...accessPoint(facts), wifiPower(facts)];
+}
+
+function accessPoint({ accessPoint: name, activeConnections }: MachineFacts): readonly Finding[] {
+  if (name === undefined) return [];
+  if (activeConnections === undefined)
+    return [
+      unknown(
+        'access_point',
+        `It is unknown whether the wireless network ${name} is active: nmcli does not respond.`,
+        'Read the reason: journalctl -u NetworkManager -n 50.',
+      ),
+    ];
+  if (activeConnections.includes(accessPointId))
+    return [fine('access_point', `This machine has the wireless network ${name}.`)];
+  return [
+    problem(
+      'access_point',
+      `The wireless network ${name} is set up, but not active.`,
+      `Run lcs setup --access-point ${JSON.stringify(name)}. If that fails, read the reason: journalctl -u NetworkManager -n 50.`,
+    ),
+  ];
+}
+
+function wifiPower({ powerSaving }: MachineFacts): Finding {
+  if (powerSaving === undefined)
+    return unknown('wifi_power', 'It is unknown whether the radio pauses to save power.', 'Run apt-get install iw.');
+  if (powerSaving.length === 0) return fine('wifi_power', 'The radio does not pause.');
+  return advice(
+    'wifi_power',
+    `The radio of ${listed(powerSaving)} pauses to save power: commands arrive seconds late.`,
+    'Run lcs setup, then start the computer again.',
   );
-  return findings;
 }
