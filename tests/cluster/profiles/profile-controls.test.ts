@@ -184,6 +184,8 @@ describe('a run is', () => {
     await clock.advance(4 * hour);
     expect(shownOrders(unit).at(-1)).toBe(updates(9));
     const all = await leader.client.listProfileRunActions(of);
+    const startedMs = Date.parse((await details(leader)).started_at);
+    for (const { planned_at } of all) expect(Date.parse(planned_at)).toBeGreaterThanOrEqual(startedMs);
     expect(all.find(({ path: of }) => of === path(1))).toMatchObject({
       outcome: 'skipped',
       reason: expect.any(String),

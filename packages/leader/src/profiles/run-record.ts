@@ -77,13 +77,30 @@ export async function runDetails({ database, progressOf }: RunRecordOptions, key
   };
 }
 
+interface SettledTimes {
+  readonly at: number;
+  readonly settled_ms: number;
+  readonly planned_ms: number;
+  readonly outcome: string;
+}
+
+/**
+ * When an action was planned, by the clock. The time of the run stands still in its pauses, so only the delay is certain. A run that was
+ * moved past an action has jumped: that is no delay, and the action was not planned before its time in a run without pauses.
+ */
+function plannedAt({ at, settled_ms, planned_ms, outcome }: SettledTimes, startedAt: number): number {
+  const byDelay = at - (settled_ms - planned_ms);
+  const hasJumped = outcome === 'skipped' || byDelay < startedAt;
+  return hasJumped ? Math.min(at, Math.max(byDelay, startedAt + planned_ms)) : byDelay;
+}
+
 /** What a run has done, newest first. @throws ApiError profile_run_not_found */
 export async function runActions(
   { database, texts }: RunRecordOptions,
   key: RunKey,
   { skip = 0, limit = noLimit }: HistoryQuery,
 ): Promise<ProfileRunAction[]> {
-  const { id, profile_text } = await expectRun(database, key);
+  const { id, profile_text, started_at } = await expectRun(database, key);
   const parsed = await texts.read('profile', profile_text);
   const actions = 'profile' in parsed ? actionsByPath(parsed.profile) : new Map<string, never>();
   const rows = await database
@@ -105,8 +122,7 @@ export async function runActions(
         ...row,
         job_name: found?.job ?? '',
         action: found?.action.type ?? '',
-        // The time of the run stands still in its pauses: only the delay is certain.
-        planned_at: toTimestamp(at - (settled_ms - planned_ms)),
+        planned_at: toTimestamp(plannedAt({ at, settled_ms, planned_ms, outcome }, started_at)),
         settled_at: toTimestamp(at),
         outcome,
       },

@@ -23,8 +23,8 @@ const automationOf = ({ settings }: LiveJob): string | undefined => {
   return typeof name === 'string' ? name : undefined;
 };
 
-/** What a job needs: as the unit reports it, or as this version declares it. */
-function usesOf(job: LiveJob, capabilities: readonly Capability[]): readonly string[] {
+/** What a running job needs: as the unit reports it, or as this version declares it. */
+export function usesOfRunning(job: LiveJob, capabilities: readonly Capability[]): readonly string[] {
   const automation = automationOf(job);
   const reported = capabilities.find(
     ({ job_name, automation_name }) => job_name === job.job_name && automation_name === automation,
@@ -41,7 +41,7 @@ export function dependentsOf(jobName: string, { jobs, capabilities, descriptors 
     .map((job): RunningJob & { readonly job: LiveJob } => ({
       name: job.job_name,
       settings: job.settings,
-      usesJobs: usesOf(job, capabilities),
+      usesJobs: usesOfRunning(job, capabilities),
       job,
     }));
   return dependentJobs(jobName, running).map(({ name, job }) => {

@@ -17,8 +17,9 @@ import { isRunning, type JobPhase, jobPhase, jobStateText } from './job-phase.ts
 import styles from './job-row.module.css';
 import { RequestStatus } from './request-status.tsx';
 import { StartJob, type StartStatus } from './start-job.tsx';
+import { stoppedNeeds } from './start-needs.ts';
 import { StartQuestion, useStart } from './start-question.tsx';
-import { StopQuestion, useStop } from './stop-question.tsx';
+import { StopQuestion, useFactsOf, useStop } from './stop-question.tsx';
 import { type JobControl, useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {
@@ -212,6 +213,8 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
   const phase = jobPhase(job, isKnown);
   const subtext = subtextOf(shown, job);
   const missing = isRunning(phase) ? null : shown.missing;
+  const factsOf = useFactsOf();
+  const off = job !== undefined && isRunning(phase) ? stoppedNeeds(job, factsOf(unit, experiment)) : [];
   const ask = (): void => {
     dismiss();
     setAsking(true);
@@ -258,6 +261,11 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       {missing !== null && (
         <p id={reasonId} className={styles.missing}>
           {missing}
+        </p>
+      )}
+      {off.length > 0 && (
+        <p className={styles.reason} data-off="">
+          Has nothing to work with: {off.map(({ title }) => title).join(', ')} {off.length === 1 ? 'is' : 'are'} off
         </p>
       )}
       {phase === 'lost' && control.phase === 'idle' && (

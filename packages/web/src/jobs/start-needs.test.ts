@@ -1,7 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { builtInJobDescriptors } from '@lcs/domain';
 import { expect, it } from 'vitest';
-import { neededJobs } from './start-needs.ts';
+import { neededJobs, stoppedNeeds } from './start-needs.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
   ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
@@ -18,4 +18,16 @@ it('a growth rate needs readings of OD, and these need the stirrer; what runs is
   expect(needs('growth_rate_calculating', [job('od_reading'), job('stirring')])).toEqual([]);
   expect(needs('od_reading', [])).toEqual(['stirring']);
   expect(needs('stirring', [])).toEqual([]);
+});
+
+it('a running turbidostat has nothing to work with when the job of its signal, or what that needs, is off', () => {
+  const off = (signal: string, jobs: readonly LiveJob[]) => {
+    const settings = { automation_name: 'turbidostat', biomass_signal: signal };
+    const dosing = { ...job('dosing_automation'), settings };
+    const facts = { jobs: [dosing, ...jobs], capabilities: [], descriptors: builtInJobDescriptors };
+    return stoppedNeeds(dosing, facts).map((each) => each.name);
+  };
+  expect(off('od', [])).toEqual(['stirring', 'od_reading']);
+  expect(off('od', [job('od_reading'), job('stirring')])).toEqual([]);
+  expect(off('normalized_od', [job('growth_rate_calculating'), job('stirring')])).toEqual(['od_reading']);
 });

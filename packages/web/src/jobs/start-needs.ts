@@ -1,6 +1,7 @@
-import { builtInJobs } from '@lcs/domain';
+import type { LiveJob } from '@lcs/contract';
+import { biomassSignalSetting, builtInJobs, publisherOfBiomass } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
-import type { DependentJob, UnitFacts } from './dependents.ts';
+import { type DependentJob, type UnitFacts, usesOfRunning } from './dependents.ts';
 import { jobPhase } from './job-phase.ts';
 
 /** What a job needs, whatever its automation: as the unit reports it, or as this version declares it. */
@@ -9,17 +10,17 @@ const usesOf = (name: string, { capabilities }: UnitFacts): readonly string[] =>
   builtInJobs.find((job) => job.name === name)?.usesJobs ??
   [];
 
-/** The jobs that a job needs and that are off, in the order of their start. */
-export function neededJobs(jobName: string, facts: UnitFacts): readonly DependentJob[] {
+/** Those of these jobs that are off, and what they need that is off, in the order of their start. */
+function offJobs(names: readonly string[], asking: string, facts: UnitFacts): readonly DependentJob[] {
   const inOrder: string[] = [];
-  const add = (name: string): void => {
-    for (const needed of usesOf(name, facts)) {
-      if (inOrder.includes(needed) || needed === jobName) continue;
-      add(needed);
-      inOrder.push(needed);
+  const add = (needed: readonly string[]): void => {
+    for (const name of needed) {
+      if (inOrder.includes(name) || name === asking) continue;
+      add(usesOf(name, facts));
+      inOrder.push(name);
     }
   };
-  add(jobName);
+  add(names);
   // What was lost with its unit may still run there.
   const runs = (name: string): boolean => facts.jobs.some((job) => job.job_name === name && jobPhase(job) !== 'off');
   return inOrder
@@ -28,4 +29,16 @@ export function neededJobs(jobName: string, facts: UnitFacts): readonly Dependen
       name,
       title: facts.descriptors.find(({ job_name }) => job_name === name)?.display_name ?? labelFromName(name),
     }));
+}
+
+/** The jobs that a job needs and that are off, in the order of their start. */
+export const neededJobs = (jobName: string, facts: UnitFacts): readonly DependentJob[] =>
+  offJobs(usesOf(jobName, facts), jobName, facts);
+
+/** The same of a running job, whose automation and biomass signal are known: it has nothing to work with. */
+export function stoppedNeeds(job: LiveJob, facts: UnitFacts): readonly DependentJob[] {
+  const signal = job.settings[biomassSignalSetting];
+  const publisher = typeof signal === 'string' ? publisherOfBiomass(signal) : undefined;
+  const needed = [...usesOfRunning(job, facts.capabilities), ...(publisher === undefined ? [] : [publisher])];
+  return offJobs(needed, job.job_name, facts);
 }

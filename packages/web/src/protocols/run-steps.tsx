@@ -148,7 +148,13 @@ export function DoneSteps({
               <Moment ms={Date.parse(each.planned_at)} />
             </Table.Td>
             <Table.Td>
-              <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
+              {each.outcome === 'skipped' ? (
+                '–'
+              ) : (
+                <>
+                  <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
+                </>
+              )}
             </Table.Td>
             <Table.Td>{units.join(', ')}</Table.Td>
             <Table.Td>{itemText(each, known)}</Table.Td>

@@ -23,6 +23,9 @@ it('says in short why an output was driven, without names of the API', () => {
   expect(reasonText({ ...by, rule: 'The job was stopped.' })).toBe('The job was stopped.');
   expect(reasonText({ ...by, rule: null })).toBe('Set by hand');
   expect(reasonText({ ...by, source_of_event: 'user', rule: null })).toBe('Set by hand (User)');
+  expect(reasonText({ ...by, source_of_event: 'experiment_profile/3', rule: null })).toBe(
+    'Set by an experiment profile',
+  );
   expect(reasonText({ ...by, source_of_event: 'UI', started_by: 'ada', rule: null })).toBe('Set by hand (ada)');
   // The waste of a dose, and the longer run after it, have one rule.
   const extra = { ...by, rule: 'The biomass reached the target.', settings: { waste_removal_multiplier: 2 } };

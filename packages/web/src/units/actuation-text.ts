@@ -43,6 +43,7 @@ export function reasonText(actuation: Reasons): string {
   if (isExtraWaste(actuation))
     return 'Sets the level after the dose: draws air once the liquid is at the end of the tube';
   if (rule === null) {
+    if (origin !== null && /^experiment_profile\b/.test(origin)) return 'Set by an experiment profile';
     const who = person ?? (origin === null || origin.includes(':') ? null : labelFromName(origin));
     return who === null ? 'Set by hand' : `Set by hand (${who})`;
   }
