@@ -245,9 +245,11 @@ export type AlignedCurve = Static<typeof AlignedCurve>;
 const MeanCurve = closed(
   {
     name: Type.String({
-      description: 'The mean is given where at least half of the units of the group, and at least two, have a value',
+      description:
+        'The mean is given where at least half of the units of the group that have this hour 0, and at least two, have a value; a single unit has its own curve',
     }),
-    ...curve,
+    hours: curve.hours,
+    od: Type.Array(Nullable(Type.Number()), { description: 'null: too few units have a value at this hour' }),
     lower: Type.Array(Nullable(Type.Number()), { description: '95 % confidence interval of the mean' }),
     upper: Type.Array(Nullable(Type.Number())),
     n: Type.Array(Type.Integer({ description: 'Units at this time' })),

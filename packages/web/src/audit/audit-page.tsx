@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
-import { useZone } from '../services/use-ticking.ts';
+import { useFieldZone } from '../services/use-ticking.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { type AuditFilters, auditQueryOf, isAuditKind, noFilters } from './audit-filters.ts';
@@ -39,7 +39,7 @@ const times = [
 ] as const;
 
 function Filters({ filters, onChange }: FiltersProps) {
-  const zone = useZone();
+  const zones = { since: useFieldZone(filters.since), until: useFieldZone(filters.until) };
   return (
     <Group gap="sm" align="end" role="search" aria-label="Filters">
       {texts.map(({ name, label }) => (
@@ -65,7 +65,7 @@ function Filters({ filters, onChange }: FiltersProps) {
           key={name}
           size="xs"
           type="datetime-local"
-          label={`${label} (${zone})`}
+          label={`${label} (${zones[name]})`}
           value={filters[name]}
           onChange={({ currentTarget: { value } }) => onChange({ ...filters, [name]: value })}
         />

@@ -24,7 +24,8 @@ describe('predicted lines with bands', () => {
   it('have common moments; a gap in one line is none of another', () => {
     const [x, median, low, high, second] = bandColumns([line, other]);
     expect(x).toEqual([0, hourMs, 1.5 * hourMs, 2 * hourMs]);
-    expect(median).toEqual([0.1, 0.2, undefined, null]);
+    // A gap reaches to the values beside it, also where only another line has moments.
+    expect(median).toEqual([0.1, 0.2, null, null]);
     expect([low?.[0], high?.[1]]).toEqual([0.05, 0.251]);
     expect(second).toEqual([1, undefined, 2, undefined]);
     expect(bandEndMs([line, other])).toBe(2 * hourMs);
@@ -49,6 +50,12 @@ describe('predicted lines with bands', () => {
       '–',
     ]);
     expect(bandTextAt({ ...other, counts: [3, 2] }, 1)).toBe('2 (2 to 3), n = 2');
+    const broken = { ...line, hours: [0, 5, 10], median: [1, null, 2], counts: [3, 1, 2] };
+    expect([0, 2, 5, 7, 10].map((hour) => bandTextAt(broken, hour).split(', ')[1])).toEqual([
+      'n = 3',
+      ...[undefined, undefined, undefined],
+      'n = 2',
+    ]);
     expect(bandSummary('OD', 'AU', [other])).toBe('OD, AU, at the end: rx02 2 (2 to 3)');
     expect(bandSummary('OD', 'AU', [line])).toBe('OD, AU, at the end: fast 0.2 (0.15 to 0.251)');
   });

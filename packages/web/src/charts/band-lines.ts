@@ -16,6 +16,17 @@ export interface BandLine {
   readonly counts?: readonly number[];
 }
 
+/** A column whose gaps reach to the values beside them, over moments that only other lines have. */
+function withWholeGaps(column: readonly (number | null | undefined)[]): (number | null | undefined)[] {
+  const whole = [...column];
+  const spread = (row: number, from: number): void => {
+    if (whole[row] === undefined && whole[from] === null) whole[row] = null;
+  };
+  for (let row = 1; row < whole.length; row += 1) spread(row, row - 1);
+  for (let row = whole.length - 2; row >= 0; row -= 1) spread(row, row + 1);
+  return whole;
+}
+
 /** All lines over one common column of moments (ms from the start); three columns for each line: median, low, high. */
 export function bandColumns(
   lines: readonly BandLine[],
@@ -26,7 +37,7 @@ export function bandColumns(
     [median, low, high].map((values) => {
       const column = new Array<number | null | undefined>(x.length).fill(undefined);
       for (const [index, hour] of hours.entries()) column[rows.get(hour * hourMs) ?? 0] = values[index] ?? null;
-      return column;
+      return withWholeGaps(column);
     }),
   );
   return [x, ...columns];
@@ -59,11 +70,13 @@ export function bandText({ median, low, high }: Pick<BandLine, 'median' | 'low' 
   return `${rounded(middle)} (${rounded(least)} to ${rounded(most)})`;
 }
 
-/** The value of a line at an hour, and of how many units it is; a dash before its first and after its last hour. */
+/** The value of a line at an hour, and of how many units it is; a dash in a gap, before its first and after its last hour. */
 export function bandTextAt(line: BandLine, hour: number): string {
   const { hours, counts } = line;
   const index = indexAtOrAfter(hours, hour);
   if (index >= hours.length || (index === 0 && hour < (hours[0] ?? 0))) return '–';
+  const isInGap = line.median[index] == null || (hours[index] !== hour && line.median[index - 1] === null);
+  if (isInGap) return '–';
   const count = counts?.[index];
   return `${bandText(line, index)}${count === undefined ? '' : `, n = ${count}`}`;
 }

@@ -77,8 +77,8 @@ export function createBandPlot(options: BandPlotOptions): BandPlot {
         {},
         ...lines.flatMap(({ name }, at) => {
           const median = seriesOf({ name, style: styles[at] ?? unitStyle(0, scheme) });
-          const edge: uPlot.Series = { spanGaps: true, width: 0, points: { show: false } };
-          return [{ ...median, spanGaps: true }, edge, edge];
+          const edge: uPlot.Series = { spanGaps: false, width: 0, points: { show: false } };
+          return [median, edge, edge];
         }),
       ],
       bands: lines.map((_, at) => ({

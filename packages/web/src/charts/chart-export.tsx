@@ -3,7 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
-import { zoneText } from '../time/moment-text.ts';
+import { aheadMinutesAt, dayText, secondText, zoneText } from '../time/moment-text.ts';
 import styles from './chart-options.module.css';
 import type { PlotHandle } from './chart-plot.tsx';
 import type { ChartView } from './chart-view.ts';
@@ -20,8 +20,6 @@ interface ChartExportProps {
 const formats = ['PNG', 'SVG', 'CSV'] as const;
 type Format = (typeof formats)[number];
 
-const offsetMinutesAt = (ms: number): number => -new Date(ms).getTimezoneOffset();
-
 /** What a picture shows; `null`: nothing is drawn. */
 function pictureOf({ descriptor, view, handle }: ChartExportProps): PictureExport | null {
   const shown = handle();
@@ -29,16 +27,18 @@ function pictureOf({ descriptor, view, handle }: ChartExportProps): PictureExpor
   if (!shown || !plot) return null;
   const { experiment, display, originMs } = view;
   const range = shown.range();
-  const moment = (ms: number): string => momentLabel(ms, display, originMs);
+  // Each end has its zone: the clocks may change between them.
+  const moment = (ms: number): string =>
+    display === 'clock' ? `${dayText(ms)} ${secondText(ms)} ${zoneText(ms)}` : momentLabel(ms, display, originMs);
   return {
     experiment,
     title: descriptor.title,
-    subtitle: `${experiment}: ${moment(range.fromMs)} to ${moment(range.toMs)}${display === 'clock' ? ` ${zoneText(range.toMs)}` : ''}`,
+    subtitle: `${experiment}: ${moment(range.fromMs)} to ${moment(range.toMs)}`,
     scene: shown.scene('light'),
     settings: shown.settings('light'),
     values: plot.shownValues(),
     range,
-    offsetMinutesAt,
+    offsetMinutesAt: aheadMinutesAt,
   };
 }
 

@@ -1,6 +1,6 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import {
   useChartDescriptors,
   useChartPreferences,
@@ -9,7 +9,8 @@ import {
   useSharedConfig,
 } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
-import { useLeaderNow, useZone } from '../services/use-ticking.ts';
+import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { windowZones } from '../time/moment-text.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ChartCard } from './chart-card.tsx';
@@ -29,7 +30,7 @@ import {
 import { type ChartEvents, type ChartView, noEvents } from './chart-view.ts';
 import styles from './charts-panel.module.css';
 import { configSection } from './config-section.ts';
-import type { LineGroup } from './group-lines.ts';
+import { type LineGroup, meanRule } from './group-lines.ts';
 import { createHighlightedUnit } from './highlighted-unit.ts';
 import { isLookback, type Lookback, lookbackHours, lookbacks, lookbackText } from './lookback.ts';
 import { offSpans } from './off-spans.ts';
@@ -141,6 +142,16 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   return view;
 }
 
+/** The zones of the window that the charts show. */
+function useWindowZones(window: SharedWindow, whole: () => TimeRange): string {
+  const ofWhole = useTicking(() => windowZones(whole()));
+  const ofZoom = useSyncExternalStore(window.subscribe, () => {
+    const zoom = window.current();
+    return zoom === null ? '' : windowZones(zoom);
+  });
+  return ofZoom === '' ? ofWhole : ofZoom;
+}
+
 interface ControlsProps {
   readonly lookback: Lookback;
   readonly arrangement: Arrangement;
@@ -148,12 +159,14 @@ interface ControlsProps {
   readonly onLookback: (lookback: Lookback) => void;
   readonly onDisplay: (display: TimeDisplay) => void;
   readonly display: TimeDisplay;
+  /** The zones of the shown window. */
+  readonly zones: string;
   readonly children: ReactNode;
 }
 
 /** The window and the kind of time of all charts. */
-function Controls({ lookback, arrangement, display, onLookback, onArrangement, onDisplay, children }: ControlsProps) {
-  const zone = useZone();
+function Controls(props: ControlsProps) {
+  const { lookback, arrangement, display, zones, onLookback, onArrangement, onDisplay, children } = props;
   return (
     <div className={styles.toolbar}>
       <div className={styles.windows}>
@@ -171,7 +184,7 @@ function Controls({ lookback, arrangement, display, onLookback, onArrangement, o
         size="xs"
         aria-label="Time on the charts"
         data={[
-          { value: 'clock', label: `Clock (${zone})` },
+          { value: 'clock', label: `Clock (${zones})` },
           { value: 'elapsed', label: 'Elapsed' },
         ]}
         value={display}
@@ -265,12 +278,14 @@ export function ChartsPanel(props: ChartsPanelProps) {
     const { fromMs, toMs } = bounds();
     return { fromMs: Math.max(fromMs, toMs - lookbackHours(lookback, Number.POSITIVE_INFINITY) * hourMs), toMs };
   };
+  const zones = useWindowZones(view.window, whole);
   return (
     <Stack gap="sm" component="section" aria-label="Charts">
       <VisuallyHidden component="h2">Charts</VisuallyHidden>
       <Controls
         lookback={lookback}
         display={display}
+        zones={zones}
         onLookback={(window) => onSearch({ window, ...zoomSearch(null) })}
         onDisplay={(time) => onSearch({ time })}
         arrangement={view.arrangement}
@@ -293,8 +308,7 @@ export function ChartsPanel(props: ChartsPanelProps) {
       )}
       {view.groups.length > 0 && (
         <Text size="sm" c="dimmed">
-          A mean is drawn where at least half of the units of its group, and at least two, have values. The pointer
-          shows their number n.
+          {meanRule}
         </Text>
       )}
       {descriptors.error && !descriptors.data && (

@@ -12,6 +12,10 @@ export interface LineGroup {
   readonly units: readonly string[];
 }
 
+/** Where a mean over time is drawn, as `leastUnitsOfMean` counts. */
+export const meanRule =
+  'A mean is drawn where at least half of the units of its group that have readings, and at least two, have values; a single unit has its own line. The pointer shows their number n.';
+
 /** A mean has about so many points. */
 const meanPoints = 400;
 

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { aheadMinutesAt } from '../time/moment-text.ts';
 import { isolatedRows } from './isolated-rows.ts';
 import type { PlotLine, PlotSettings } from './plot-types.ts';
 import type { TimeRange } from './time-range.ts';
@@ -26,8 +27,6 @@ export interface PlotFrame {
 export const lineAlpha = (unit: string, highlighted: string | null): number =>
   highlighted === null || highlighted === unit ? 1 : highlightedPaleness;
 
-const offsetMinutesAt = (ms: number): number => -new Date(ms).getTimezoneOffset();
-
 /** How a line is drawn. */
 export function seriesOf(line: Pick<PlotLine, 'name' | 'style'>): uPlot.Series {
   return {
@@ -52,7 +51,7 @@ export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, 
   const moments = (): number[] => {
     const { range, size } = frame();
     const most = Math.max(2, Math.floor((size.width - leastYAxisWidth) / 70));
-    return [...timeTicks({ ...range, most, display, originMs, offsetMinutesAt })];
+    return [...timeTicks({ ...range, most, display, originMs, offsetMinutesAt: aheadMinutesAt })];
   };
   const values = (): number[] => {
     const { y, size } = frame();

@@ -17,7 +17,7 @@ import type { TimeRange } from '../charts/time-range.ts';
 import { useExportableDatasets } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
-import { useZone } from '../services/use-ticking.ts';
+import { useFieldZone } from '../services/use-ticking.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
 import { localSecond } from '../time/moment-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -72,7 +72,7 @@ interface OptionsProps {
 
 /** The period, the format and the files of an export. */
 function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
-  const zone = useZone();
+  const [fromZone, toZone] = [useFieldZone(form.from), useFieldZone(form.to)];
   return (
     <>
       <Group align="flex-start">
@@ -80,7 +80,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           className={styles.moment}
           type="datetime-local"
           label="From"
-          description={`${zone}; empty: from the beginning`}
+          description={`${fromZone}; empty: from the beginning`}
           value={form.from}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
@@ -88,7 +88,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           className={styles.moment}
           type="datetime-local"
           label="To"
-          description={`${zone}; empty: up to now`}
+          description={`${toZone}; empty: up to now`}
           value={form.to}
           onChange={(event) => onChange({ to: event.currentTarget.value })}
         />

@@ -1,6 +1,7 @@
 import { Group, NumberInput, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { BandChart } from '../charts/band-chart.tsx';
+import { meanRule } from '../charts/group-lines.ts';
 import { UnitLegend } from '../charts/unit-legend.tsx';
 import { useGrowthComparison } from '../services/growth-queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -71,6 +72,7 @@ export function AlignedCurves({
   const names = all?.lines.map(({ name }) => name) ?? [];
   const left = data?.experiments.flatMap(({ curves }) => curves.filter(({ failure }) => failure !== null)) ?? [];
   const empty = data?.experiments.filter(({ curves }) => curves.length === 0).map(({ experiment }) => experiment) ?? [];
+  const hasCurve = data?.experiments.some(({ curves }) => curves.some(({ failure }) => failure === null)) ?? false;
   const toggle = (name: string): void => {
     const next = new Set(hidden);
     if (!next.delete(name)) next.add(name);
@@ -99,7 +101,11 @@ export function AlignedCurves({
       {isNotReady && !data && <MissingCurves experiments={experiments} onComputed={() => void refetch()} />}
       {error && !isNotReady && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {data === undefined && !error && <Skeleton height={280} role="status" aria-label="Computing curves" />}
-      {names.length === 0 && data !== undefined && <Text size="sm">No curve has this hour 0.</Text>}
+      {names.length === 0 && data !== undefined && (
+        <Text size="sm">
+          {hasCurve ? 'No mean: at no time enough units have values.' : 'No curve has this hour 0.'}
+        </Text>
+      )}
       {empty.length > 0 && (
         <Text size="sm" c="dimmed">
           Without readings of OD: {empty.join(', ')}.
@@ -114,8 +120,7 @@ export function AlignedCurves({
         <>
           <BandChart title="Mean OD and 95 % interval" unit="OD" lines={lines} />
           <Text size="sm" c="dimmed">
-            A mean is drawn where at least half of the units of its group, and at least two, have values. The pointer
-            shows their number n.
+            {meanRule}
           </Text>
         </>
       )}

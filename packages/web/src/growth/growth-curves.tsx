@@ -8,8 +8,10 @@ import { AlignedCurves } from './aligned-curves.tsx';
 import type { Alignment } from './alignment.ts';
 import styles from './growth-curves.module.css';
 import { GrowthGroups } from './growth-groups.tsx';
-import { type FitName, fitNumber, numberText } from './growth-view.ts';
-import { NumberCell } from './number-cell.tsx';
+import { type FitName, fitNumber, notesOf, numberText } from './growth-view.ts';
+import { NumberCell, NumberNotes } from './number-cell.tsx';
+
+const quantities = ['mu_max', 'lag_h', 'carrying_capacity', 'doubling_time_h'] as const;
 
 interface GrowthCurvesProps {
   readonly experiment: string;
@@ -25,37 +27,41 @@ function Units({
   fit: FitName;
   nameOf: GrowthCurvesProps['nameOf'];
 }) {
+  const rows = summary.units.map(({ fits, ...unit }) => {
+    const found = fits.find((one) => one.fit === fit);
+    return { ...unit, numbers: quantities.map((quantity) => ({ quantity, ...fitNumber(found, quantity) })) };
+  });
+  const notes = notesOf(rows.flatMap(({ numbers }) => numbers));
   return (
-    <table className={styles.table} aria-label="Growth curves of units">
-      <thead>
-        <tr>
-          <th>Unit</th>
-          <th>µmax, 1/h (95 %)</th>
-          <th>Lag, h (95 %)</th>
-          <th>Capacity, OD (95 %)</th>
-          <th>Doubling, h (95 %)</th>
-          <th>Generations</th>
-        </tr>
-      </thead>
-      <tbody>
-        {summary.units.map(({ reactor_unit, group, fits, generations }) => {
-          const found = fits.find((one) => one.fit === fit);
-          return (
+    <>
+      <table className={styles.table} aria-label="Growth curves of units">
+        <thead>
+          <tr>
+            <th>Unit</th>
+            <th>µmax, 1/h (95 %)</th>
+            <th>Lag, h (95 %)</th>
+            <th>Capacity, OD (95 %)</th>
+            <th>Doubling, h (95 %)</th>
+            <th>Generations</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ reactor_unit, group, generations, numbers }) => (
             <tr key={reactor_unit}>
               <td>
                 {nameOf(reactor_unit)}
                 {group !== null && <Text span size="xs" c="dimmed">{` ${group}`}</Text>}
               </td>
-              <NumberCell {...fitNumber(found, 'mu_max')} />
-              <NumberCell {...fitNumber(found, 'lag_h')} />
-              <NumberCell {...fitNumber(found, 'carrying_capacity')} />
-              <NumberCell {...fitNumber(found, 'doubling_time_h')} />
+              {numbers.map(({ quantity, text, reason }) => (
+                <NumberCell key={quantity} text={text} {...(reason !== undefined && { reason })} notes={notes} />
+              ))}
               <td>{numberText(generations)}</td>
             </tr>
-          );
-        })}
-      </tbody>
-    </table>
+          ))}
+        </tbody>
+      </table>
+      <NumberNotes notes={notes} />
+    </>
   );
 }
 

@@ -1,14 +1,16 @@
 import type { GrowthGroup, GrowthTest } from '@lcs/contract';
 import { Text } from '@mantine/core';
 import styles from './growth-curves.module.css';
-import { type FitName, groupNumber, numberText } from './growth-view.ts';
-import { NumberCell } from './number-cell.tsx';
+import { type FitName, groupNumber, notesOf, numberText } from './growth-view.ts';
+import { NumberCell, NumberNotes } from './number-cell.tsx';
 
 interface GrowthGroupsProps {
   readonly groups: readonly GrowthGroup[];
   readonly tests: readonly GrowthTest[];
   readonly fit: FitName;
 }
+
+const quantities = ['mu_max', 'doubling_time_h', 'lag_h', 'carrying_capacity', 'generations'] as const;
 
 const testTitles: { readonly [Test in GrowthTest['test']]: string } = {
   welch_t: 'Welch’s t-test',
@@ -19,6 +21,14 @@ const testTitles: { readonly [Test in GrowthTest['test']]: string } = {
 /** What replicates have in common, with the 95 % interval of each mean, and whether groups differ. */
 export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
   if (groups.length === 0) return null;
+  const rows = groups.map((group) => ({
+    name: group.name,
+    numbers: quantities.map((quantity) => ({
+      quantity,
+      ...groupNumber(group, quantity, quantity === 'generations' ? null : fit),
+    })),
+  }));
+  const notes = notesOf(rows.flatMap(({ numbers }) => numbers));
   return (
     <>
       <table className={styles.table} aria-label="Growth curves of groups">
@@ -33,18 +43,17 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
           </tr>
         </thead>
         <tbody>
-          {groups.map((group) => (
-            <tr key={group.name}>
-              <td>{group.name}</td>
-              <NumberCell {...groupNumber(group, 'mu_max', fit)} />
-              <NumberCell {...groupNumber(group, 'doubling_time_h', fit)} />
-              <NumberCell {...groupNumber(group, 'lag_h', fit)} />
-              <NumberCell {...groupNumber(group, 'carrying_capacity', fit)} />
-              <NumberCell {...groupNumber(group, 'generations', null)} />
+          {rows.map(({ name, numbers }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              {numbers.map(({ quantity, text, reason }) => (
+                <NumberCell key={quantity} text={text} {...(reason !== undefined && { reason })} notes={notes} />
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
+      <NumberNotes notes={notes} />
       {tests
         .filter(({ quantity, fit: of }) => quantity === 'mu_max' && of === fit)
         .map(({ test, groups: names, p, p_adjusted }) => (

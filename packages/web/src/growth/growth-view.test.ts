@@ -1,6 +1,6 @@
 import type { GrowthComparison, GrowthFit, GrowthGroup } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { fitNumber, groupNumber, meanLines } from './growth-view.ts';
+import { fitNumber, groupNumber, meanLines, notesOf } from './growth-view.ts';
 
 const estimate = (value: number) => ({ value, se: 0.01, lower: value - 0.1, upper: value + 0.1 });
 const fit: GrowthFit = {
@@ -39,6 +39,13 @@ it('shows the means of groups where they have a meaning', () => {
   expect(doubling).toMatchObject({ text: '4, n = 2 of 3', reason: expect.stringContaining('below 0') });
   const shrinking = groupNumber(groupOf({ ...of, quantity: 'mu_max', mean: -0.1 }), 'mu_max', 'gompertz');
   expect(shrinking).toMatchObject({ text: '–', reason: expect.any(String) });
+  // What a mean below 0 says depends on the quantity.
+  const quantities = ['mu_max', 'doubling_time_h', 'carrying_capacity'] as const;
+  const below = quantities.map((quantity) =>
+    groupNumber(groupOf({ ...of, quantity, mean: -0.1 }), quantity, 'gompertz'),
+  );
+  expect(below.map(({ text }) => text)).toEqual(['–', '–', '–']);
+  expect(notesOf([...below, ...below, { text: '1' }])).toHaveLength(3);
   expect(groupNumber(groupOf(), 'mu_max', 'log_linear')).toMatchObject({ text: '–', reason: expect.any(String) });
 });
 

@@ -49,8 +49,15 @@ export function fitNumber(fit: GrowthFit | undefined, quantity: FitQuantity): Sh
   return { text: withInterval(estimate) };
 }
 
-/** Quantities that are above 0: an interval that reaches below says only that the units are too few, or differ too much. */
-const positive: ReadonlySet<GrowthQuantity> = new Set(['mu_max', 'doubling_time_h', 'carrying_capacity']);
+/**
+ * Quantities that are above 0, and what a mean that is not says. An interval that reaches below 0 says only that the units are too few,
+ * or differ too much.
+ */
+const positive: ReadonlyMap<GrowthQuantity, string> = new Map([
+  ['mu_max', 'on average no growth'],
+  ['doubling_time_h', 'the mean of the doubling times is not above 0'],
+  ['carrying_capacity', 'the mean of the capacities is not above 0'],
+]);
 
 /** A cell of the table of groups: mean, 95 % interval of the mean, and number of units. */
 export function groupNumber(
@@ -61,16 +68,22 @@ export function groupNumber(
   const found = statistics.find((one) => one.quantity === quantity && one.fit === fit);
   if (found?.mean == null) return { text: '–', reason: 'no unit has this number' };
   const { mean, lower, upper, n } = found;
-  if (positive.has(quantity) && mean <= 0) return { text: '–', reason: 'on average no growth' };
+  const notAbove0 = positive.get(quantity);
+  if (notAbove0 !== undefined && mean <= 0) return { text: '–', reason: notAbove0 };
   const count = n === units.length ? `n = ${n}` : `n = ${n} of ${units.length}`;
   if (lower === null || upper === null) return { text: `${rounded(mean)}, ${count}` };
-  if (positive.has(quantity) && lower <= 0)
+  if (notAbove0 !== undefined && lower <= 0)
     return {
       text: `${rounded(mean)}, ${count}`,
       reason: 'without an interval: it would reach below 0, because the units are too few or differ too much',
     };
   return { text: `${withInterval({ value: mean, lower, upper })}, ${count}` };
 }
+
+/** The reasons of the numbers of a table, each once: its notes. */
+export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [
+  ...new Set(numbers.flatMap(({ reason }) => reason ?? [])),
+];
 
 /** The mean curves of groups; of an experiment without groups the mean of all units. Hour 0 of the chart is the first hour. */
 export function meanLines({ experiments }: Pick<GrowthComparison, 'experiments'>): {

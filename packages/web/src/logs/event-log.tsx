@@ -2,8 +2,8 @@ import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
-import { useZone } from '../services/use-ticking.ts';
-import { exactText, localMinute, secondOfYearText } from '../time/moment-text.ts';
+import { useTicking } from '../services/use-ticking.ts';
+import { exactText, localMinute, secondOfAnyYearText, zonesText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { localMoments } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -35,12 +35,19 @@ const typingPauseMs = 300;
 const isLevel = (value: string): value is LogLevel => logLevels.some((level) => level === value);
 const isSevere = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
 
-const Row = memo(function Row({ entry, name }: { readonly entry: LogEntry; readonly name: string }) {
+interface RowProps {
+  readonly entry: LogEntry;
+  readonly name: string;
+  /** The present year. */
+  readonly year: number;
+}
+
+const Row = memo(function Row({ entry, name, year }: RowProps) {
   const at = Date.parse(entry.timestamp);
   return (
     <li className={styles.row} data-level={entry.level}>
       <time dateTime={entry.timestamp} title={exactText(at)} className={styles.time}>
-        {secondOfYearText(at)}
+        {secondOfAnyYearText(at, year)}
       </time>
       <span className={styles.level}>
         {isSevere(entry.level) && <WarningIcon size={13} />}
@@ -149,7 +156,6 @@ function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>
 
 /** What happened in an experiment, newest first. */
 export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLogProps) {
-  const zone = useZone();
   const panel = useRef<HTMLElement>(null);
   const isInView = useInView(panel);
   const wasInView = useRef(false);
@@ -158,13 +164,16 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
   const { minLevel, unit } = filters;
   const [search] = useDebouncedValue(filters.search.trim(), typingPauseMs);
   const logs = useLogs({ experiment, minLevel, search, unit, untilMs }, wasInView.current);
+  const nowZone = useTicking((nowMs) => zonesText([untilMs ?? nowMs]));
+  const year = Number(useTicking((nowMs) => String(new Date(nowMs).getFullYear())));
+  const zones = zonesText(logs.entries.map(({ timestamp }) => Date.parse(timestamp))) || nowZone;
   const isFiltered = search !== '' || unit !== null || minLevel !== 'INFO';
 
   return (
     <section ref={panel} className={styles.panel} aria-labelledby="event-log">
       <div className={styles.head}>
         <h2 id="event-log" className={styles.title}>
-          Event log <span className={styles.zone}>times in {zone}</span>
+          Event log <span className={styles.zone}>times in {zones}</span>
         </h2>
         <LogFilters
           filters={filters}
@@ -187,7 +196,7 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
       )}
       <ol className={styles.list} aria-label="Entries">
         {logs.entries.map((entry) => (
-          <Row key={logKey(entry)} entry={entry} name={nameOf(entry.reactor_unit)} />
+          <Row key={logKey(entry)} entry={entry} name={nameOf(entry.reactor_unit)} year={year} />
         ))}
       </ol>
       {logs.hasNextPage && (

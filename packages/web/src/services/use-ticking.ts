@@ -1,7 +1,7 @@
 import { elapsedText } from '@lcs/domain';
 import { useCallback, useSyncExternalStore } from 'react';
 import { lastKnownAt } from '../live/connection-state.ts';
-import { momentText, zoneText } from '../time/moment-text.ts';
+import { fieldZone, momentText } from '../time/moment-text.ts';
 import { useLeaderIdentity } from './queries.ts';
 import { useServices } from './services.tsx';
 import { useConnection } from './use-connection.ts';
@@ -26,8 +26,8 @@ export function useLeaderNow(): () => number {
   return useCallback(() => clock.now() + aheadMs, [clock, aheadMs]);
 }
 
-/** The zone of the times that are shown: `UTC+1`. */
-export const useZone = (): string => useTicking(zoneText);
+/** The zone in which the value of a date-time input is read, such as `UTC+1`. */
+export const useFieldZone = (value: string): string => useTicking((nowMs) => fieldZone(value, nowMs));
 
 /** The time of day that the shown data are of, while the leader does not answer; `null`: the data are current. */
 export function useLastKnown(): string | null {

@@ -100,5 +100,6 @@ export function useUnitCommand(
       ),
     [follow, commandAfter],
   );
-  return { command, send, sendEach, sendSteps, dismiss: () => setCommand({ phase: 'idle' }) };
+  const dismiss = useCallback(() => setCommand({ phase: 'idle' }), []);
+  return { command, send, sendEach, sendSteps, dismiss };
 }

@@ -31,8 +31,12 @@ export const weekdayClockText = format({ weekday: 'short', hour: '2-digit', minu
 /** `27 Nov 2026 14:35` */
 export const localText = (ms: number): string => `${dayText(ms)} ${clockText(ms)}`;
 
-/** `27 Nov 14:35:07`, where the year is known. */
+/** `27 Nov 14:35:07`, where the axis of a chart says of which time it is. */
 export const secondOfYearText = (ms: number): string => `${dayOfYearText(ms)} ${secondText(ms)}`;
+
+/** `27 Nov 14:35:07` of a year, `27 Nov 2024 14:35:07` of another. */
+export const secondOfAnyYearText = (ms: number, year: number): string =>
+  new Date(ms).getFullYear() === year ? secondOfYearText(ms) : `${dayText(ms)} ${secondText(ms)}`;
 
 /** `09:14` of today, `23 Nov 09:14` of another day, with the year of another year. */
 export function momentText(ms: number, nowMs: number): string {
@@ -51,8 +55,35 @@ export function offsetText(aheadMin: number): string {
   return size === 0 ? 'UTC' : `UTC${aheadMin < 0 ? '−' : '+'}${Math.floor(size / 60)}${minutes}`;
 }
 
-/** The zone in which a moment is shown. */
-export const zoneText = (ms: number): string => offsetText(-new Date(ms).getTimezoneOffset());
+/** Minutes that local time is ahead of UTC at a moment. */
+export const aheadMinutesAt = (ms: number): number => -new Date(ms).getTimezoneOffset();
+
+/** The zone in which a moment is shown: a zone with summer time has two. */
+export const zoneText = (ms: number, aheadAt = aheadMinutesAt): string => offsetText(aheadAt(ms));
+
+/** The zones of the moments of a list: `UTC+1`, or `UTC+1/UTC+2` when the clocks changed between them. */
+export const zonesText = (moments: readonly number[], aheadAt = aheadMinutesAt): string =>
+  [...new Set(moments.map(aheadAt))]
+    .sort((a, b) => a - b)
+    .map(offsetText)
+    .join('/');
+
+const weekMs = 7 * 24 * 3_600_000;
+
+/** The zones of all moments of a window. No zone changes its clocks for less than a week. */
+export function windowZones(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  aheadAt = aheadMinutesAt,
+): string {
+  const weeks = Math.max(0, Math.ceil((toMs - fromMs) / weekMs));
+  return zonesText([...Array.from({ length: weeks }, (_, week) => fromMs + week * weekMs), toMs], aheadAt);
+}
+
+/** The zone in which the value of a date-time input is read; of an empty one that of now. */
+export function fieldZone(value: string, nowMs: number, aheadAt = aheadMinutesAt): string {
+  const ms = new Date(value).getTime();
+  return zoneText(Number.isNaN(ms) ? nowMs : ms, aheadAt);
+}
 
 /** A moment to the second with its zone, and in UTC as files have it: what a time shows on hover. */
 export function exactText(ms: number): string {

@@ -7,7 +7,7 @@ import { problemText } from '../api/problem.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
-import { useLeaderNow, useZone } from '../services/use-ticking.ts';
+import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { photoTypes } from './photo-file.ts';
@@ -124,7 +124,7 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
     showFaults(true);
     if (Object.keys(faultsOf(draft, leaderNowMs())).length === 0) saving.mutate();
   };
-  const zone = useZone();
+  const zone = useFieldZone(draft.moment);
   const refused = fieldFaults(saving.error, ['timestamp', 'reactor_unit']);
   const isAtField = Object.keys(refused).length > 0;
   const problem = saving.error === null || isAtField ? undefined : problemText(saving.error);

@@ -15,28 +15,33 @@ import { VialForm } from './vial-form.tsx';
 
 const route = getRouteApi('/units/$unit');
 
-/** Leads to the job that the address names: its row is marked, and the keyboard is on its first act. */
-function useNamedJob(isShown: (job: string) => boolean) {
+/**
+ * Leads once to the job that the address names: its row is marked, and the keyboard is on its first act. The address then loses the job:
+ * a list that is read again leads nowhere, and the same job can be chosen again.
+ */
+function useNamedJob(unit: string, isShown: (job: string) => boolean) {
   const { job } = route.useSearch();
+  const navigate = route.useNavigate();
   const list = useRef<HTMLUListElement>(null);
   const named = job !== undefined && isShown(job) ? job : null;
   useEffect(() => {
     const row = named === null ? null : list.current?.querySelector<HTMLElement>(`[data-job="${CSS.escape(named)}"]`);
-    if (!row) return undefined;
+    if (!row) return;
+    for (const other of list.current?.querySelectorAll('[data-named]') ?? [])
+      other.toggleAttribute('data-named', false);
     row.scrollIntoView({ block: 'center' });
     row.toggleAttribute('data-named', true);
     row.querySelector<HTMLElement>('[data-acts] button:not(:disabled)')?.focus({ preventScroll: true });
-    return () => {
-      row.toggleAttribute('data-named', false);
-    };
-  }, [named]);
+    const search = { tab: 'control' } as const;
+    void navigate({ to: '/units/$unit', params: { unit }, search, replace: true, resetScroll: false });
+  }, [named, navigate, unit]);
   return list;
 }
 
 function Jobs({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
   const { unit, name, status, worker, job, isKnown } = facts;
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
-  const list = useNamedJob((named) => shownJobs.some(({ name: each }) => each === named));
+  const list = useNamedJob(unit, (named) => shownJobs.some(({ name: each }) => each === named));
   return (
     <Panel title="Jobs">
       <ul ref={list} className={styles.rows} aria-label={`Jobs of ${name}`}>

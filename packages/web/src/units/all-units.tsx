@@ -1,10 +1,10 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import { StopAll } from '../jobs/stop-all.tsx';
-import { useFleetJobs } from '../jobs/use-job-catalog.ts';
+import { useCatalogProblem, useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -67,27 +67,49 @@ function FleetMenu({ jobs, isPending, onStart, onSetValue, onStopAll }: FleetMen
 const allText = ({ length }: readonly string[]): string => (length === 1 ? '1 unit' : `all ${length} units`);
 
 interface StartOnAllProps extends AllUnitsProps {
-  readonly jobName: string;
+  /** The job that the address names; `null`: none. */
+  readonly jobName: string | null;
   readonly onClose: () => void;
 }
 
-/** The form that starts one job on all active units, for an address that names the job. */
+/** The form that starts one job on all active units, for an address that names the job; its result stays when it is closed. */
 export function StartOnAll({ experiment, active, nameOf, isOnline, jobName, onClose }: StartOnAllProps) {
   const fleet = useUnitCommand(active, nameOf);
+  const { command, dismiss } = fleet;
   const { jobs, shortfalls } = useFleetJobs(active, isOnline);
+  const { isKnown } = useCatalogProblem();
   const job = jobs.find(({ name }) => name === jobName);
-  if (job === undefined) return null;
+  const isUnknown = jobName !== null && isKnown && job === undefined;
+  useEffect(() => {
+    if (jobName !== null) dismiss();
+  }, [jobName, dismiss]);
+  // The address keeps no job that nobody can start.
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    if (isUnknown) close.current();
+  }, [isUnknown]);
   return (
-    <FleetStart
-      experiment={experiment}
-      units={active}
-      nameOf={nameOf}
-      where={allText(active)}
-      fleet={fleet}
-      job={job}
-      shortfalls={shortfalls.get(job.name) ?? []}
-      onClose={onClose}
-    />
+    <>
+      {command.phase !== 'idle' && !(job && command.phase === 'failed') && (
+        <div className={styles.command}>
+          <CommandStatus command={command} onDismiss={dismiss} />
+        </div>
+      )}
+      {job && (
+        <FleetStart
+          key={job.name}
+          experiment={experiment}
+          units={active}
+          nameOf={nameOf}
+          where={allText(active)}
+          fleet={fleet}
+          job={job}
+          shortfalls={shortfalls.get(job.name) ?? []}
+          onClose={onClose}
+        />
+      )}
+    </>
   );
 }
 

@@ -173,9 +173,9 @@ export function UnitsPanel(props: UnitsPanelProps) {
           <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />
         )}
       </PanelHead>
-      {starting !== null && active.length > 0 && (
+      {active.length > 0 && (
         <StartOnAll
-          key={starting}
+          key={experiment}
           experiment={experiment}
           active={active}
           nameOf={nameOf}
