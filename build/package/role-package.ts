@@ -52,9 +52,9 @@ export function rolePackage({ version }: PackageContext, role: Role, root: strin
     buildFirmware(path.join(root, 'usr/lib/lcs/firmware/lcs-controller.bin'));
     put(root, 'usr/lib/lcs/bin/lcs-load-firmware', readFileSync(path.join(firmwareSources, 'load-firmware.sh')), 0o755);
     copyFileSync(path.join(firmwareSources, 'lcs-firmware.service'), path.join(services, 'lcs-firmware.service'));
-    // Started with the unit: nothing else needs it, and no script has to enable it.
-    mkdirSync(path.join(services, 'lcs-unit.service.wants'));
-    symlinkSync('../lcs-firmware.service', path.join(services, 'lcs-unit.service.wants/lcs-firmware.service'));
+    // Once per start of the computer, not with each start of the unit: one that fails takes a minute and a half. No script has to enable it.
+    mkdirSync(path.join(services, 'multi-user.target.wants'));
+    symlinkSync('../lcs-firmware.service', path.join(services, 'multi-user.target.wants/lcs-firmware.service'));
   }
   const { summary, description, depends, configurationFiles } = facts[role];
   return {

@@ -50,6 +50,8 @@ export function roleScripts(role: Role): Readonly<Record<string, string>> {
     role === 'unit'
       ? '  for group in gpio i2c; do getent group $group >/dev/null || groupadd --system $group; done\n'
       : '';
+  // At the first installation; where it has run since the start of the computer, nothing happens. deb-systemd-invoke starts no static service.
+  const firmware = role === 'unit' ? '    systemctl --system start lcs-firmware.service >/dev/null || true\n' : '';
   return {
     postinst: `#!/bin/sh
 set -e
@@ -61,7 +63,7 @@ ${groups}  # Compiled code of the version before.
   deb-systemd-helper update-state ${service} >/dev/null || true
   if ${running}; then
     systemctl --system daemon-reload >/dev/null || true
-    if [ -n "$2" ]; then action=restart; else action=start; fi
+${firmware}    if [ -n "$2" ]; then action=restart; else action=start; fi
     deb-systemd-invoke $action ${service} >/dev/null || true
   fi
 fi

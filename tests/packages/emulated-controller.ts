@@ -89,6 +89,7 @@ const register = {
   enable: 0x6c,
   txflr: 0x74,
   rxflr: 0x78,
+  ackGeneralCall: 0x98,
 } as const;
 const interrupt = { rxFull: 1 << 2, rdReq: 1 << 5, txAbrt: 1 << 6, rxDone: 1 << 7, stopDet: 1 << 9 } as const;
 const [masterMode, slaveDisabled, firstByte, fifoDepth] = [1 << 0, 1 << 6, 1 << 11, 16];
@@ -102,6 +103,8 @@ class I2cSlave extends RegisterFile {
   readonly rx: number[] = [];
   readonly tx: number[] = [];
   #raw = 0;
+  /** A general call, from a reset on. */
+  #answersToAll = true;
   readonly #onInterrupt: (isActive: boolean) => void;
 
   constructor(onInterrupt: (isActive: boolean) => void) {
@@ -111,7 +114,8 @@ class I2cSlave extends RegisterFile {
 
   answersTo(address: number): boolean {
     const isSlave = (super.readUint32(register.con) & (masterMode | slaveDisabled)) === 0;
-    return isSlave && (super.readUint32(register.enable) & 1) === 1 && super.readUint32(register.sar) === address;
+    const isOwn = address === 0 ? this.#answersToAll : super.readUint32(register.sar) === address;
+    return isSlave && (super.readUint32(register.enable) & 1) === 1 && isOwn;
   }
 
   get isFull(): boolean {
@@ -145,6 +149,7 @@ class I2cSlave extends RegisterFile {
     this.rx.length = 0;
     this.tx.length = 0;
     this.#raw = 0;
+    this.#answersToAll = true;
     this.#settle();
   }
 
@@ -183,6 +188,7 @@ class I2cSlave extends RegisterFile {
       return;
     }
     super.writeUint32(offset, value);
+    if (offset === register.ackGeneralCall) this.#answersToAll = (value & 1) === 1;
     this.#settle();
   }
 

@@ -170,6 +170,12 @@ describe('the compiled firmware on an emulated RP2040, behind the unit’s own d
     expect(leds()).toEqual([204, 0, 0, 0]);
   });
 
+  it('takes nothing that is sent to all chips of the bus', () => {
+    const before = leds();
+    expect(() => chip.write(0, [0, 77])).toThrow(expect.objectContaining({ code: 'EREMOTEIO' }));
+    expect(leds()).toEqual(before);
+  });
+
   it('answers rightly after a host that read one byte, four bytes, or nothing', async () => {
     expect(chip.read(address, 8, 1)).toEqual([0]);
     expect(await driver.readFirmware()).toEqual({ major: 1, minor: 0 });

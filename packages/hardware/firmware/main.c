@@ -189,6 +189,8 @@ static void start_i2c(void) {
   /* Neither master nor without slave; a full FIFO holds the clock instead of losing bytes. */
   I2C_CON = i2c_speed_fast | i2c_hold_when_full;
   I2C_SAR = address;
+  /* A general call is for the other chips of the bus: its bytes are no registers of this one. */
+  I2C_ACK_GENERAL_CALL = 0;
   I2C_RX_TL = 0;
   /* 300 ns after the falling clock, and pulses under 128 ns are no edges, at 125 MHz. */
   I2C_SDA_HOLD = 38;
@@ -226,7 +228,7 @@ __attribute__((noreturn)) void run(void) {
   NVIC_IPR(irq_adc_fifo) = 0xc0u << 8 * (irq_adc_fifo % 4);
   NVIC_IPR(irq_i2c1) = 0;
   NVIC_ISER = 1u << irq_adc_fifo;
-  __asm volatile("cpsie i");
+  __asm volatile("cpsie i" ::: "memory");
   /* Every input has a value before the first answer. */
   while (rounds < input_count) __asm volatile("wfi");
   start_i2c();
@@ -234,11 +236,11 @@ __attribute__((noreturn)) void run(void) {
   uint32_t seen = 0;
   for (;;) {
     __asm volatile("wfi");
-    __asm volatile("cpsid i");
+    __asm volatile("cpsid i" ::: "memory");
     unsigned ended = controller_expire(&controller, TIMER_TIMERAWL);
     for (unsigned led = 0; led < led_count; led++)
       if (ended & 1u << led) drive(led);
-    __asm volatile("cpsie i");
+    __asm volatile("cpsie i" ::: "memory");
     /* Only while the converter works. */
     uint32_t now = rounds;
     if (now != seen) WATCHDOG_LOAD = watchdog_load;

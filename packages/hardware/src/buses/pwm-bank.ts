@@ -16,4 +16,6 @@ export interface PwmBank {
    * from the export of the channel on.
    */
   rewriteMs?(channel: number): number | undefined;
+  /** How long such a channel keeps a duty, ms. undefined: without end. */
+  heldMs?(channel: number): number | undefined;
 }

@@ -20,6 +20,11 @@ export class PwmOutput {
     return this.#bank.rewriteMs?.(this.#channel);
   }
 
+  /** After so long without being set again it is off; undefined: it stays. */
+  get heldMs(): number | undefined {
+    return this.#bank.heldMs?.(this.#channel);
+  }
+
   /** Leaves the channel enabled at 0 %. Safe on a channel that a killed program left running. @throws BusError */
   async open(): Promise<void> {
     await this.#bank.exportChannel(this.#channel);

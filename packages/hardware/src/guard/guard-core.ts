@@ -201,6 +201,14 @@ export class GuardCore {
     this.#switchOff(output, nowMs);
   }
 
+  /** The output could not be set again, and was off from then on. A run for a time has ended; another level is tried on. */
+  outputWentOff(output: OutputId, atMs: number): void {
+    const { endsAtMs, sinceMs } = this.#outputs.get(output) ?? off;
+    if (endsAtMs === undefined) return;
+    this.#notices.push({ what: 'cut', output, ranMs: atMs - sinceMs });
+    this.#switchOff(output, atMs);
+  }
+
   #acquire(request: AcquireRequest, nowMs: number): GuardResponse {
     const response = this.#leases.acquire(request, nowMs);
     if (response.ok && request.outputs.some((output) => this.isHeater(output))) this.#heat.taken(request.generation);

@@ -125,6 +125,6 @@ export type GuardNotice =
     }
   /** A time given with `set` is over; `ranMs`: how long the output was on. */
   | { readonly what: 'ended'; readonly output: OutputId; readonly ranMs: number }
-  /** Its own limits have changed while it ran for a time: it has not run for all of it. */
+  /** It has not run for all of its time: its own limits have changed, or it went off because it could not be set again. */
   | { readonly what: 'cut'; readonly output: OutputId; readonly ranMs: number }
   | { readonly what: 'output_failed'; readonly output: OutputId; readonly reason: string };

@@ -56,6 +56,7 @@ export class Guard implements Service {
       rewrites: options.watch !== undefined,
       level: (output: OutputId) => this.#core.level(output),
       onFailed: (output: OutputId) => this.#core.outputFailed(output, this.#now()),
+      onWentOff: (output: OutputId, atMs: number) => this.#core.outputWentOff(output, atMs),
       report: (output: OutputId, error: unknown) =>
         this.#notify({ what: 'output_failed', output, reason: reasonOf(error) }),
     };

@@ -13,6 +13,8 @@ export interface OutputDriver {
   set(percent: number): Promise<void>;
   /** How often a level above 0 must be set again, ms; undefined: it stays. */
   readonly rewriteMs?: number | undefined;
+  /** After so long without being set again the output is off, ms; undefined: not known, or it stays. */
+  readonly heldMs?: number | undefined;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface OutputWriterOptions {
   readonly level: (output: OutputId) => number;
   /** An output could not be set to a new level. */
   readonly onFailed: (output: OutputId) => void;
+  /** An output that could not be set again has gone off by itself, at this time. */
+  readonly onWentOff: (output: OutputId, atMs: number) => void;
   /** The same for people, once until the output works again. */
   readonly report: (output: OutputId, error: unknown) => void;
   /** Whether levels are written again, as their drivers ask for. Not on a board that forgets nothing. */
@@ -175,10 +177,20 @@ export class OutputWriter {
       this.#written.delete(output);
       this.#failed.add(output);
       if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
-      // A level that was there already is tried until the chip has it again.
-      if (this.#kept.get(output)?.percent !== percent) this.#options.onFailed(output);
+      this.#failedAt(output, percent);
       this.#reportFailure(output, error);
     }
+  }
+
+  /** A level that was there already is tried until the output has it again; it may be off in the meantime. */
+  #failedAt(output: OutputId, percent: number): void {
+    const kept = this.#kept.get(output);
+    if (kept?.percent !== percent) {
+      this.#options.onFailed(output);
+      return;
+    }
+    const offMs = kept.atMs + (this.#drivers.get(output)?.heldMs ?? Number.POSITIVE_INFINITY);
+    if (this.#now() >= offMs) this.#options.onWentOff(output, offMs);
   }
 
   #keep(output: OutputId, percent: number): void {

@@ -4,7 +4,7 @@ import { board12 } from '../board-layout.ts';
 import { PwmOutput } from '../chips/pwm-output.ts';
 import { Guard } from '../guard/guard.ts';
 import { leaseMs, stallMs } from '../guard/guard-message.ts';
-import { defaultWiring } from '../guard/guard-types.ts';
+import { defaultWiring, type GuardNotice } from '../guard/guard-types.ts';
 import { makeSafe } from '../guard/make-safe.ts';
 import { FakeSysfs } from '../testing/test-kernel.ts';
 import { FakeLeds, type FakeLedsOptions } from '../testing/test-leds.ts';
@@ -215,6 +215,52 @@ describe('the outputs of a board over this kernel', () => {
     };
     expect(await on(clock, makeSafe({ ...silent, gpio }, board12))).toEqual([]);
     expect(sysfs.state('class/pwm/pwmchip3/pwm0')?.duty_cycle).toBe(0);
+  });
+
+  it('end a run, with the time that it had, when they cannot be written again', async () => {
+    const clock = new VirtualClock();
+    const leds = new FakeLeds({ clock, channels });
+    const pwm = new LinuxPwm({ files: leds, lines: board12.pwmLines, wire: clock });
+    const i2c = { readRegister: async () => Uint8Array.of(0x19, 0), writeRegister: async () => {} };
+    const gpio = {
+      watch: async () => {},
+      takeEdges: async () => [],
+      unwatch: async () => {},
+      setOutput: async () => {},
+    };
+    const notices: GuardNotice[] = [];
+    const guard = new Guard({
+      buses: { i2c, pwm, gpio },
+      layout: board12,
+      wiring: defaultWiring,
+      clock,
+      watch: { leaseMs: 60_000, stallMs: 60_000 },
+      notify: (notice) => notices.push(notice),
+    });
+    await on(clock, guard.start());
+    const pump = { maxRunMs: 60_000, maxRunMl: 9, maxHourMs: 60_000, maxHourMl: 9, mlPerSecondAtFull: 0.1 };
+    const limits = { heat: { reduceCelsius: 63, disableCelsius: 65, shutdownCelsius: 66 }, pumps: { 2: pump } };
+    await on(clock, guard.request({ kind: 'limits', limits }));
+    const command = { lease: 'a', generation: 1 } as const;
+    await on(clock, guard.request({ kind: 'acquire', ...command, outputs: ['pwm1', 'pwm2'] }));
+    await on(clock, guard.request({ kind: 'set', ...command, output: 'pwm1', percent: 40 }));
+    await on(clock, guard.request({ kind: 'set', ...command, output: 'pwm2', percent: 100, forMs: 10_000 }));
+    await clock.advance(1000);
+    for (const channel of [1, 2]) leds.failures.set(`${ledFolder(channel)}/pattern`, 'EIO');
+    await clock.advance(10_000);
+    const [onAt, offAt] = leds.changes.filter(({ channel }) => channel === 2).map(({ atMs }) => atMs);
+    expect(notices.filter(({ what }) => what !== 'output_failed')).toEqual([
+      { what: 'cut', output: 'pwm2', ranMs: expect.any(Number) },
+    ]);
+    const [cut] = notices.filter((notice) => notice.what === 'cut');
+    // The kernel's timer may be 32 ms late.
+    expect(Math.abs((cut?.ranMs ?? 0) - ((offAt ?? 0) - (onAt ?? 0)))).toBeLessThan(50);
+    expect(notices.filter(({ what }) => what === 'output_failed')).toHaveLength(2);
+    // A level without an end has its output again when it can be written.
+    leds.failures.clear();
+    await clock.advance(200);
+    expect([leds.brightness(1), leds.brightness(2)]).toEqual([4000, 0]);
+    await on(clock, guard.stop());
   });
 
   it('are off within 2 s when node and guard die together, at any moment', async () => {

@@ -108,6 +108,10 @@ export class LedPwmBank implements PwmBank {
     return this.#leds.get(channel)?.mode === 'pattern' ? rewriteEveryMs : undefined;
   }
 
+  heldMs(channel: number): number | undefined {
+    return this.#leds.get(channel)?.mode === 'pattern' ? heldMs : undefined;
+  }
+
   /** By the pattern, so that the trigger stays; else by a brightness of 0, which removes any trigger. */
   async #switchOff(channel: number, led: Led): Promise<void> {
     await onChannel(channel, 'set duty', async () => {

@@ -40,6 +40,10 @@ export class LinuxPwm implements PwmBank {
     return this.#chosen.get(channel)?.rewriteMs?.(channel);
   }
 
+  heldMs(channel: number): number | undefined {
+    return this.#chosen.get(channel)?.heldMs?.(channel);
+  }
+
   #bankOf(channel: number, operation: string): PwmBank {
     const bank = this.#chosen.get(channel);
     if (bank === undefined) throw new BusError(`pwm ${channel}`, operation, 'the channel is not exported');

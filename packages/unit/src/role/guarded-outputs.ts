@@ -176,7 +176,7 @@ export class GuardedOutputs implements ActuatorPort {
 
   /** A job must not treat an interrupted run as complete. */
   #cut(output: OutputId): void {
-    const error = new Error(`${output} was switched off before its time: its limits have changed.`);
+    const error = new Error(`${output} was off before its time: its limits have changed, or it could not be driven.`);
     for (const own of this.#jobs.values())
       if ([...own.held].some((lease) => lease.outputs.includes(output)))
         this.#losses.publish({ jobId: own.job.jobId, error });
