@@ -90,6 +90,8 @@ describe('lcs setup and lcs doctor on a machine', () => {
     await put('boot/firmware/overlays/pwm-gpio.dtbo', '');
     await put('boot/firmware/overlays/pwm-2chan.dtbo', '');
     await put('etc/group', 'gpio:x:1:\ni2c:x:2:\n');
+    // As the kernel makes it, before udev gives it to a group.
+    await put('sys/class/pwm/pwmchip0/export', '');
     await put('etc/passwd', 'lcs:x:1:1::/:/bin/false\n');
     await put('etc/nsswitch.conf', 'hosts: files mdns4_minimal dns\n');
     const health = { status: 'ok', reactor_unit: 'lab', utc_time: '2026-11-27T00:00:00.000Z' };
@@ -139,7 +141,9 @@ describe('lcs setup and lcs doctor on a machine', () => {
     const levels = new Map(findings.map(({ code, level }: { code: string; level: string }) => [code, level]));
     for (const code of ['service', 'leader', 'enrolment', 'firmware', 'kernel', 'config_txt', 'groups'])
       expect([code, levels.get(code)]).toEqual([code, 'ok']);
-    expect(levels.get('board_part_silent')).toBe('problem');
+    for (const code of ['board_part_silent', 'board_rights'])
+      expect([code, levels.get(code)]).toEqual([code, 'problem']);
+    expect(levels.get('output_drives')).toBe('advice');
     expect(made).toMatchObject({ code: 1 });
     expect(JSON.parse(made.err.trim().split('\n').at(-1) ?? '')).toMatchObject({ remediation: expect.any(String) });
 

@@ -23,6 +23,8 @@ export function boardChecks(facts: MachineFacts): readonly Finding[] {
     ...parts(facts),
     gpioTools(facts),
     groups(facts),
+    ...rights(facts),
+    ...outputDrives(facts),
     ...firmware(facts),
   ];
 }
@@ -149,6 +151,41 @@ function groups({ groups: there, hasServiceUser }: MachineFacts): Finding {
   if (!hasServiceUser)
     return problem('groups', 'The user lcs of the services does not exist.', 'Install the package lcs again.');
   return fine('groups', 'The user lcs and the groups gpio and i2c exist.');
+}
+
+function rights({ forbiddenDevices }: MachineFacts): readonly Finding[] {
+  if (forbiddenDevices.length === 0) return [];
+  return [
+    problem(
+      'board_rights',
+      `The service lcs-unit may not write ${listed(forbiddenDevices)}.`,
+      'Run udevadm trigger --action=add --subsystem-match=i2c-dev --subsystem-match=pwm --subsystem-match=leds, then restart lcs-unit.',
+    ),
+  ];
+}
+
+/** Whether outputs go off when all programs have ended at once (docs/hardware.md, lcs-outputs). */
+function outputDrives({ outputDrives: drives, configTxt: file }: MachineFacts): readonly Finding[] {
+  if (drives === undefined) return [];
+  const channelsOf = (drive: string) =>
+    Object.entries(drives).flatMap(([channel, each]) => (each === drive ? channel : []));
+  const led = channelsOf('led');
+  if (led.length > 0)
+    return [
+      problem(
+        'output_drives',
+        `The PWM outputs ${listed(led)} do not go off by themselves: the kernel has no LED trigger named pattern.`,
+        'Run modprobe ledtrig-pattern, then restart lcs-unit. If the module is missing, run apt-get full-upgrade.',
+      ),
+    ];
+  const pwm = channelsOf('pwm');
+  if (pwm.length === 0) return [fine('output_drives', 'All PWM outputs go off by themselves within 2 s.')];
+  const message = `The PWM outputs ${listed(pwm)} do not go off by themselves when all programs are ended at once.`;
+  return [
+    outputOverlays(file?.text ?? '').includes('lcs-outputs')
+      ? problem('output_drives', message, 'The overlay lcs-outputs is not loaded: start the computer again.')
+      : advice('output_drives', message, 'Use the overlay lcs-outputs (docs/hardware.md).'),
+  ];
 }
 
 function firmware(facts: MachineFacts): readonly Finding[] {

@@ -1,3 +1,4 @@
+import type { OutputDrive } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { describeChange } from './apply-changes.ts';
 import { checks } from './checks.ts';
@@ -35,6 +36,8 @@ const healthyDisk: DiskFacts = {
   usedLifePercent: undefined,
 };
 
+const drives = (all: OutputDrive) => ({ 1: all, 2: all, 3: all, 4: all, 5: all });
+
 /** A unit on a real board, with which everything is in order. */
 const healthy: MachineFacts = {
   isRoot: true,
@@ -51,6 +54,8 @@ const healthy: MachineFacts = {
   hasI2cDevice: true,
   hasI2cAdapter: true,
   gpioTools: 'gpiodetect (libgpiod) v2.2.1',
+  outputDrives: drives('led_with_end'),
+  forbiddenDevices: [],
   groups: ['gpio', 'i2c'],
   hasServiceUser: true,
   hasWatchdogDevice: true,
@@ -155,6 +160,22 @@ describe('checks of a machine', () => {
     ['silent part', { parts: [{ name: 'PWM output 1', silence: 'no channel' }] }, ['problem board_part_silent']],
     ['no GPIO tools', { gpioTools: undefined }, ['problem gpio_tools']],
     ['missing group', { groups: ['i2c'] }, ['problem groups']],
+    ['files that the service may not write', { forbiddenDevices: ['/dev/i2c-1'] }, ['problem board_rights']],
+    ['outputs without an end', { outputDrives: drives('pwm') }, ['advice output_drives']],
+    [
+      'one output without its trigger',
+      { outputDrives: { ...drives('led_with_end'), 5: 'led' } },
+      ['problem output_drives'],
+    ],
+    [
+      'chosen overlay that is not loaded',
+      {
+        ...file({ text: `${boardLines.slice(0, 3).join('\n')}\ndtoverlay=lcs-outputs` }),
+        overlayFiles: ['lcs-outputs'],
+        outputDrives: drives('pwm'),
+      },
+      ['problem output_drives'],
+    ],
     ['missing user', { hasServiceUser: false }, ['problem groups']],
     [
       'firmware that no service loads',

@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Health } from '@lcs/contract';
+import { findOutputDrives, kernelFiles } from '@lcs/hardware';
 import { errnoOf, reasonOf, writeFileDurably } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { detectBoard } from '../linux-board.ts';
@@ -40,6 +41,7 @@ export function linuxMachine({ root = '/', toolPath = systemPath, isRoot }: Linu
     run: toolsIn(toolPath),
     askLeader,
     findBoard: () => detectBoard(join(root, 'proc/device-tree')),
+    findOutputDrives: () => findOutputDrives(kernelFiles(join(root, 'sys'))),
     surveyBoard: (version, dataFolder) =>
       surveyBoard(version, join(root, dataFolder), { sysfs: join(root, 'sys'), toolPath }),
     isRoot,
@@ -65,6 +67,10 @@ const filesBelow = (root: string): MachineFiles => ({
   read: (path, encoding = 'utf8') => ifThere(path, readFile(join(root, path), encoding)),
   list: async (folder) => (await ifThere(folder, readdir(join(root, folder)))) ?? [],
   changedMs: async (path) => (await ifThere(path, stat(join(root, path))))?.mtimeMs,
+  async rights(path) {
+    const found = await ifThere(path, stat(join(root, path)));
+    return found && { groupId: found.gid, mode: found.mode };
+  },
   async write(path, content, mode, encoding = 'utf8') {
     const at = join(root, path);
     await mkdir(dirname(at), { recursive: true });

@@ -1,5 +1,5 @@
 import type { Hat } from '@lcs/hardware';
-import type { BoardPart, LeaderAnswer } from './machine-ports.ts';
+import type { BoardPart, LeaderAnswer, OutputDrives } from './machine-ports.ts';
 import type { FoundLeader } from './mdns.ts';
 import { ownPaths } from './own-files.ts';
 import type { Throttling } from './throttling.ts';
@@ -69,6 +69,10 @@ export interface MachineFacts {
   readonly hasI2cDevice: boolean;
   readonly hasI2cAdapter: boolean;
   readonly gpioTools: string | undefined;
+  /** Undefined: the board is simulated. */
+  readonly outputDrives: OutputDrives | undefined;
+  /** Files of the board that the groups of the service may not write. */
+  readonly forbiddenDevices: readonly string[];
   readonly groups: readonly string[];
   readonly hasServiceUser: boolean;
   readonly hasWatchdogDevice: boolean;

@@ -1,8 +1,17 @@
-import type { BoardVersion, Hat } from '@lcs/hardware';
+import type { BoardVersion, findOutputDrives, Hat } from '@lcs/hardware';
 import type { CommandResult } from '@lcs/node';
 
 /** Default: `utf8`. In `latin1` a character is a byte: what is in another encoding stays as it is. */
 export type FileEncoding = 'utf8' | 'latin1';
+
+/** The group of a file, and its mode (stat(2)). */
+interface FileRights {
+  readonly groupId: number;
+  readonly mode: number;
+}
+
+/** How the kernel drives the PWM outputs. */
+export type OutputDrives = Awaited<ReturnType<typeof findOutputDrives>>;
 
 /** Files of the machine, by their absolute paths; tests have them below another root. */
 export interface MachineFiles {
@@ -12,6 +21,8 @@ export interface MachineFiles {
   list(folder: string): Promise<readonly string[]>;
   /** When it was changed last; undefined: there is no such file. */
   changedMs(path: string): Promise<number | undefined>;
+  /** Undefined: there is no such file. */
+  rights(path: string): Promise<FileRights | undefined>;
   /** Replaces the file as a whole. @throws the error of the file system */
   write(path: string, text: string, mode: number, encoding?: FileEncoding): Promise<void>;
 }
@@ -46,6 +57,7 @@ export interface MachinePorts {
   readonly askLeader: (url: string) => Promise<LeaderAnswer>;
   /** The board on the header, from its EEPROM. */
   readonly findBoard: () => Promise<Hat | undefined>;
+  readonly findOutputDrives: () => Promise<OutputDrives>;
   /** The project's own check of the board: no reading is taken from a job, no output moves. */
   readonly surveyBoard: (version: BoardVersion, dataFolder: string) => Promise<readonly BoardPart[]>;
   /** Whether this account is root. */

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { hostname } from 'node:os';
 import { isObject } from '@lcs/contract';
 import { isBoardVersion } from '@lcs/hardware';
@@ -95,6 +96,8 @@ export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): 
     hasI2cDevice: devices.includes('i2c-1'),
     hasI2cAdapter: (await files.list('/sys/bus/i2c/devices')).includes('i2c-1'),
     gpioTools: (await output('gpiodetect', '--version'))?.split('\n')[0]?.trim(),
+    outputDrives: isSimulated ? undefined : await ports.findOutputDrives(),
+    forbiddenDevices: isSimulated ? [] : await forbiddenDevices(ports, groups),
     groups: namesIn(groups),
     hasServiceUser: namesIn(passwd).includes('lcs'),
     hasWatchdogDevice: devices.some((name) => name.startsWith('watchdog')),
@@ -181,6 +184,29 @@ async function hasLoadedWifiPower({ files, run }: MachinePorts): Promise<boolean
   const changedS = /^@(\d+)$/.exec((await run('systemctl', args)).stdout.trim())?.[1];
   if (writtenMs === undefined || changedS === undefined) return undefined;
   return Number(changedS) >= Math.floor(writtenMs / 1000);
+}
+
+/** Groups of the service that have the files of the board (`SupplementaryGroups` of its unit file). */
+const serviceGroups: ReadonlySet<string> = new Set(['gpio', 'i2c']);
+
+/** The survey of root reaches all files: whether the service does is in their groups and modes, which udev sets. */
+async function forbiddenDevices({ files }: MachinePorts, groupFile = ''): Promise<readonly string[]> {
+  const ids = groupFile
+    .split('\n')
+    .map((line) => line.split(':'))
+    .flatMap(([name = '', , id]) => (serviceGroups.has(name) ? [Number(id)] : []));
+  const below = async (folder: string, isMeant: (name: string) => boolean, file: string) =>
+    (await files.list(folder)).filter(isMeant).map((name) => `${folder}/${name}/${file}`);
+  const paths = [
+    '/dev/i2c-1',
+    ...(await below('/sys/class/pwm', (name) => name.startsWith('pwmchip'), 'export')),
+    ...(await below('/sys/class/leds', (name) => name.startsWith('lcs:pwm'), 'brightness')),
+  ];
+  const rights = await Promise.all(paths.map((path) => files.rights(path)));
+  return paths.filter((_, index) => {
+    const found = rights[index];
+    return found !== undefined && !(ids.includes(found.groupId) && (found.mode & constants.S_IWGRP) !== 0);
+  });
 }
 
 async function configTxt({ files }: MachinePorts): Promise<MachineFacts['configTxt']> {
