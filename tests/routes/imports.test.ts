@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { open, readFile, rm, symlink } from 'node:fs/promises';
+import { open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
@@ -75,6 +76,7 @@ function fill(): void {
   source.insert('alt_media_fractions', [...place(1), 0.25]);
   source.insert('liquid_volumes', [...place(1), 14]);
   source.insert('ir_led_intensities', [...place(1), 1.001]);
+  source.insert('od_blanks', [...place(1), '2', 90, 0.01]);
   source.insert('pwm_dcs', [...place(1), 10, null, 30, null, 50]);
   source.insert(
     'dosing_events',
@@ -160,7 +162,7 @@ describe('an import from a Pioreactor leader', () => {
       ...{ experiment_tags: [1, 1], experiments: [1, 1], od_readings: [20, 20], raw_od_readings: [20, 20] },
       ...{ od_readings_fused: [1, 1], od_readings_filtered: [20, 20], growth_rates: [20, 20] },
       ...{ temperature_readings: [1, 1], stirring_rates: [1, 1], alt_media_fractions: [1, 1] },
-      ...{ liquid_volumes: [1, 1], ir_led_intensities: [1, 1], pwm_dcs: [1, 1] },
+      ...{ liquid_volumes: [1, 1], ir_led_intensities: [1, 1], pwm_dcs: [1, 1], od_blanks: [1, 1] },
       ...{ dosing_events: [2, 2], led_change_events: [1, 1], logs: [2, 1], experiment_profile_runs: [1, 1] },
       ...{ dosing_automation_events: [1, 1], led_automation_events: [0, 0], temperature_automation_events: [0, 0] },
       ...{
@@ -185,7 +187,7 @@ describe('an import from a Pioreactor leader', () => {
     expect(report.configuration.map(({ key, value, status }) => [key, value, status])).toEqual([
       ['initial_target_rpm', '432', 'differs'],
       ['password', '********', 'differs'],
-      ['x', '1', 'no_meaning'],
+      ['x', '********', 'no_meaning'],
     ]);
 
     const params = { experiment: 'yeast (imported)' };
@@ -269,6 +271,77 @@ describe('an import from a Pioreactor leader', () => {
     expect(tableOf(report, 'logs')).toMatchObject({ rows: 2, imported: 1, skipped: [{ rows: 1 }] });
     expect(tableOf(report, 'growth_rates')).toMatchObject({ rows: 1, imported: 0, fault: expect.any(String) });
     expect(report.is_verified).toBe(false);
+  });
+
+  it('counts what it cannot store, and what has changed here since, and keeps the owner of history', async () => {
+    await leader.client.createExperiment({ body: { experiment: 'own' } });
+    source.insert(
+      'experiments',
+      ['yeast', at(0), 'd'.repeat(70_000)],
+      ['other', at(1), null],
+      ['null', at(2), null],
+      ['x\nEvery row', 'yesterday', null],
+    );
+    source.insert('experiment_tags', ['yeast', 'Paper', at(0)], ['yeast', 'paper', at(0)]);
+    source.insert('pioreactor_unit_labels', ['yeast', 'pio01', 'left', at(0)]);
+    source.insert('experiment_worker_assignments_history', ['pio01', 'yeast', at(0), at(10)]);
+    source.insert('dosing_automation_events', [...place(2), 'DilutionEvent', 'm'.repeat(70_000), null]);
+    source.insert('dosing_events', [...place(2), 'add_media', 0.5, 's'.repeat(70_000)]);
+    source.insert('pwm_dcs', [...place(1), Number.POSITIVE_INFINITY, 20, 'text', null, 50]);
+    source.exec(`create table constructor (a);
+      drop table stirring_rates;
+      create table stirring_rates (experiment text, pioreactor_unit text, timestamp text, measured_rpm real);
+      insert into stirring_rates values (null, 'pio01', '${at(1)}', 400);
+      insert into temperature_readings (rowid, experiment, pioreactor_unit, timestamp, temperature_c)
+        values (-5, 'yeast', 'pio01', '${at(1)}', 30);
+      insert into liquid_volumes (rowid, experiment, pioreactor_unit, timestamp, liquid_volume)
+        values (9007199254740993, 'yeast', 'pio01', '${at(1)}', 14)`);
+    await source.write(
+      'config.ini',
+      '[mqtt]\nbroker_address=mqtt://u:hush@h\n[wifi]\npsk=hush\n[x]\ncredentials=hush\n',
+    );
+    const caches = join(source.folder, 'storage', 'local_persistent_metadata.sqlite');
+    execFileSync('mkfifo', [caches]);
+    const report = await imported();
+    // An experiment could not come, and a table ended early.
+    expect(report.is_verified).toBe(false);
+    expect(report.other_tables).toContainEqual({ table: 'constructor', rows: 0, reason: expect.any(String) });
+    const came = (name: string) => {
+      const { rows, imported: stored, skipped = [] } = tableOf(report, name) ?? {};
+      return [rows, stored, skipped.reduce((sum, skip) => sum + skip.rows, 0)];
+    };
+    for (const table of ['dosing_automation_events', 'dosing_events', 'stirring_rates'])
+      expect([table, ...came(table)]).toEqual([table, 1, 0, 1]);
+    expect(came('pwm_dcs')).toEqual([1, 1, 1]);
+    expect(came('experiments')).toEqual([4, 2, 2]);
+    expect(came('experiment_tags')).toEqual([2, 1, 1]);
+    expect(tableOf(report, 'temperature_readings')).toMatchObject({ imported: 1, stored_values: 1 });
+    expect(tableOf(report, 'liquid_volumes')?.fault).toEqual(expect.any(String));
+    expect(JSON.stringify(report.configuration)).not.toContain('hush');
+    const { import_id } = report;
+    const text = String((await leader.api.call('getImportText', { params: { import_id } })).expect(200));
+    expect(text).not.toMatch(/^Every row/m);
+
+    source.exec(`delete from experiments where created_at = 'yesterday'; delete from liquid_volumes;
+      update experiments set description = 'two' where experiment = 'yeast';
+      update pioreactor_unit_labels set label = 'right';
+      insert into experiment_tags values ('yeast', 'later', '${at(1)}')`);
+    const again = await imported();
+    expect(again).toMatchObject({ is_verified: true, source_changed: false });
+    const kept = again.tables.filter(({ skipped }) => skipped.some(({ reason }) => reason.includes('differs')));
+    expect(kept.map(({ table }) => table)).toEqual(['pioreactor_unit_labels', 'experiment_tags', 'experiments']);
+
+    for (const experiment of ['null', 'other', 'yeast'])
+      await leader.finished((await leader.api.call('deleteExperiment', { params: { experiment } })).expect(202));
+    await imported({ experiments: ['other'] });
+    const params = { experiment: 'other' };
+    expect((await leader.api.call('listHistoricalAssignments', { params })).expect(200)).toEqual([]);
+
+    await writeFile(join(leader.dataFolder, 'storage', 'imports', `${import_id}.json`), '{}');
+    (await leader.api.call('getImport', { params: { import_id } })).expect(500, 'import_report_damaged');
+    await writeFile(`${source.databasePath}-journal`, Buffer.from('d9d505f920a163d7', 'hex'));
+    const refused = await leader.api.call('importPioreactor', { body: { folder: source.folder } });
+    refused.expect(400, 'import_source_invalid');
   });
 
   it('changes nothing in a dry run, and brings only chosen experiments', async () => {

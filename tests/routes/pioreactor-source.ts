@@ -17,6 +17,7 @@ const schema = (): string => {
     ['alt_media_fractions', 'alt_media_fraction real'],
     ['liquid_volumes', 'liquid_volume real'],
     ['ir_led_intensities', 'relative_intensity real'],
+    ['od_blanks', 'channel text not null, angle integer not null, od_reading real not null'],
     ['pwm_dcs', 'channel_1 real, channel_2 real, channel_3 real, channel_4 real, channel_5 real'],
     ['dosing_events', 'event text not null, volume_change_ml real not null, source_of_event text'],
     ['led_change_events', 'channel text, intensity real, source_of_event text'],

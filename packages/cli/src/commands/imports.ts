@@ -14,7 +14,8 @@ interface ImportOptions extends ConnectionOptions {
 
 const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 
-const isComplete = ({ is_verified }: Pick<ImportReport, 'is_verified'>): boolean => is_verified !== false;
+const isComplete = ({ is_verified, source_changed }: Pick<ImportReport, 'is_verified' | 'source_changed'>): boolean =>
+  is_verified !== false && !source_changed;
 
 function addPioreactor(parent: Command, io: ProgramIo): void {
   withConnection(
@@ -47,7 +48,8 @@ function addPioreactor(parent: Command, io: ProgramIo): void {
       if (!isComplete(report))
         throw new CommandFailure({
           error: 'The import is not complete.',
-          cause: 'The report names tables that were damaged, or whose rows differ from those in the store.',
+          cause:
+            'Something wrote the source meanwhile, or the report names experiments that did not come, or tables that were damaged or differ from the store.',
           remediation: `Read it again with: lcs import report ${params.import_id}. A repeated import continues.`,
         });
     });

@@ -104,6 +104,16 @@ export const systemErrors = {
     remediation:
       'Give the folder of a Pioreactor leader, which contains storage/pioreactor.sqlite, or a zip of it; nothing was changed.',
   })),
+  import_failed: define<{ cause: string }>(500, ({ cause }) => ({
+    error: 'The import ended before everything was read.',
+    cause,
+    remediation: 'Repeat it: it continues. What was stored until then stays.',
+  })),
+  import_report_damaged: define<{ importId: string }>(500, ({ importId }) => ({
+    error: `The report of the import '${importId}' cannot be read.`,
+    cause: 'Its file in storage/imports of the data folder is not a report.',
+    remediation: 'Read the text beside it, or repeat the import: it stores nothing twice.',
+  })),
   import_folder_remote: define(403, () => ({
     error: 'Folders of this machine can only be imported from this machine.',
     cause: 'The request came over the network.',

@@ -82,7 +82,7 @@ const ComparedSetting = closed(
     file: Type.String(),
     section: Type.String(),
     key: Type.String(),
-    value: Type.String({ description: 'There; secrets are hidden' }),
+    value: Type.String({ description: 'There; hidden if it may be a secret, or has no meaning here' }),
     value_here: Nullable(Type.String(), { description: 'In the shared configuration; null: it does not have the key' }),
     status: Type.Union([Type.Literal('same'), Type.Literal('differs'), Type.Literal('no_meaning')], {
       description: '`no_meaning`: no setting here has this name',
@@ -98,7 +98,8 @@ export const ImportReport = closed(
     source: Type.String({ description: 'The folder, or the name of the archive' }),
     is_dry_run: Type.Boolean(),
     is_verified: Nullable(Type.Boolean(), {
-      description: 'The store contains all values of every table with the same checksum; null: dry run',
+      description:
+        'Every experiment that was asked for came, every row that was accepted is in the store with the same checksum, and nothing wrote the source meanwhile; null: dry run',
     }),
     source_changed: Type.Boolean({ description: 'Something wrote the database meanwhile: import again' }),
     started_at: Timestamp,

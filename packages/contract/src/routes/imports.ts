@@ -36,7 +36,7 @@ export const importRoutes = routes({
     path: '/api/imports/{import_id}',
     summary: 'What an import brought, and what it did not',
     responses: ok(ImportReport),
-    errors: ['import_not_found'],
+    errors: ['import_not_found', 'import_report_damaged'],
   },
   getImportText: {
     ...base,
@@ -44,6 +44,6 @@ export const importRoutes = routes({
     path: '/api/imports/{import_id}/text',
     summary: 'The report of an import as text',
     responses: plainText,
-    errors: ['import_not_found'],
+    errors: ['import_not_found', 'import_report_damaged'],
   },
 });

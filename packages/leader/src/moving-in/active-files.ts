@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,9 @@ const mostDevices = 1_000;
 
 export type UnitFileKind = 'calibration' | 'estimator';
 
+/** Longer texts are no names of files. */
+const longestName = 1_000;
+
 /** Names of the active calibrations and estimators of the machine that the folder is from, by device. */
 export type ActiveFiles = Readonly<Record<UnitFileKind, ReadonlyMap<string, string>>>;
 
@@ -21,8 +24,9 @@ function readCache(database: DatabaseSync, kind: UnitFileKind): ReadonlyMap<stri
   const isThere = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table);
   if (isThere === undefined) return none;
   const rows = database
-    .prepare(`select cast(key as text) as device, value as name from ${table} where typeof(value) = 'text' limit ?`)
-    .all(mostDevices);
+    .prepare(`select cast(key as text) as device, value as name from ${table} where typeof(value) = 'text'
+      and length(value) <= ?1 and length(key) <= ?1 limit ?2`)
+    .all(longestName, mostDevices);
   return new Map(rows.map(({ device, name }) => [String(device), String(name)]));
 }
 
@@ -31,6 +35,8 @@ export async function activeFiles({ root }: SourceFolder): Promise<ActiveFiles> 
   let path: string;
   try {
     path = await realpath(join(root, localCachesPlace));
+    // Opening a pipe would wait for ever.
+    if (!(await stat(path)).isFile()) return { calibration: none, estimator: none };
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     return { calibration: none, estimator: none };

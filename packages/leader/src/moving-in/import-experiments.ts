@@ -10,7 +10,7 @@ import { linesChecksum } from './checksums.ts';
 import type { ClusterRow, ExperimentOutcome, ImportMark, ImportTarget, SourceContents } from './import-protocol.ts';
 import type { MomentReader } from './moments.ts';
 import { Skips } from './skips.ts';
-import { unitColumn } from './source-tables.ts';
+import { faultColumn, unitColumn } from './source-tables.ts';
 
 export type ReportedTable = ImportReport['tables'][number];
 type ReportedExperiment = ImportReport['experiments'][number];
@@ -30,6 +30,8 @@ export interface PlannedExperiment {
 export interface ExperimentPlan {
   readonly planned: readonly PlannedExperiment[];
   readonly skipped: readonly ReportedExperiment[];
+  /** Everything comes that was asked for. */
+  readonly isComplete: boolean;
 }
 
 export interface PlanOptions {
@@ -65,6 +67,7 @@ export async function planExperiments(
   const planned: PlannedExperiment[] = [];
   const left: ReportedExperiment[] = [];
   const taken = new Set<string>();
+  let isComplete = (cluster.experiments ?? []).every(({ experiment }) => experiment != null);
   const rows = (cluster.experiments ?? []).flatMap(({ experiment, created_at, description }) => {
     const createdAt = created_at == null ? undefined : moments.read(created_at);
     return experiment == null ? [] : [{ experiment, created: created_at ?? '', createdAt, description }];
@@ -78,29 +81,36 @@ export async function planExperiments(
       continue;
     }
     if (createdAt === undefined) {
+      isComplete = false;
       left.push(skipped(experiment, 'Its creation is not a time of the past.'));
       continue;
     }
     const identity = identityOf(experiment, created);
     const earlier = await earlierImport(read, identity);
     if (earlier?.deleting_at != null) {
+      isComplete = false;
       left.push(skipped(experiment, 'An earlier import of it is being deleted. Import it again afterwards.'));
       continue;
     }
     const name = earlier?.name ?? (await freeName(read, experiment, taken, onConflict));
     if (name === undefined) {
-      left.push(skipped(experiment, 'An experiment of this name exists already, or its name is not possible here.'));
+      const isPossible = onConflict === 'skip' && acceptedName(experiment) !== undefined;
+      isComplete &&= isPossible;
+      const reason = isPossible ? 'An experiment of this name exists already.' : 'Its name is not possible here.';
+      left.push(skipped(experiment, reason));
       continue;
     }
     taken.add(name);
-    const tags = (cluster.tags ?? []).flatMap(({ experiment: of, tag }) => (of === experiment && tag ? [tag] : []));
+    const tags = (cluster.tags ?? []).flatMap(({ experiment: of, tag }) =>
+      of === experiment && tag && validateTags([tag]).ok ? [tag] : [],
+    );
     planned.push({
       ...{ sourceName: experiment, name, createdAt, description: description ?? '', identity },
       tags: validateTags(tags).ok ? acceptedTags(tags) : [],
       known: earlier && { id: earlier.experiment_id, uid: earlier.uid },
     });
   }
-  return { planned, skipped: left };
+  return { planned, skipped: left, isComplete };
 }
 
 const earlierImport = (read: LeaderReader, identity: string) =>
@@ -150,10 +160,14 @@ async function created({ change, clock, newId }: LeaderContext, plan: PlannedExp
   const uid = newId();
   const now = Math.floor(clock.now());
   return change(async (transaction, effects) => {
-    const { lowest } = await transaction
-      .selectFrom('experiments')
-      .select(({ fn }) => fn.min('id').as('lowest'))
-      .executeTakeFirstOrThrow();
+    // Rows of a deleted experiment keep its number: it must not get another owner.
+    const lowestIds = [
+      transaction.selectFrom('experiments').select(({ fn }) => fn.min('id').as('lowest')),
+      transaction.selectFrom('assignment_history').select(({ fn }) => fn.min('experiment_id').as('lowest')),
+      transaction.selectFrom('logs').select(({ fn }) => fn.min('experiment_id').as('lowest')),
+    ];
+    const lowest: number[] = [];
+    for (const query of lowestIds) lowest.push(Number((await query.executeTakeFirstOrThrow()).lowest ?? 0));
     const any = await transaction
       .selectFrom('experiments as e')
       .leftJoin('imported_experiments as i', 'i.experiment_id', 'e.id')
@@ -164,7 +178,7 @@ async function created({ change, clock, newId }: LeaderContext, plan: PlannedExp
     const values = { uid, name, created_at: createdAt, description, ended_at: createdAt };
     const { id } = await transaction
       .insertInto('experiments')
-      .values(any === undefined ? values : { ...values, id: Math.min(0, Number(lowest ?? 0)) - 1 })
+      .values(any === undefined ? values : { ...values, id: Math.min(0, ...lowest) - 1 })
       .returning('id')
       .executeTakeFirstOrThrow();
     await replaceTags(transaction, id, tags);
@@ -186,11 +200,14 @@ interface ClusterOptions {
   readonly targets: readonly ImportTarget[];
   readonly outcomes: readonly ExperimentOutcome[];
   readonly isDryRun: boolean;
+  readonly planned: readonly PlannedExperiment[];
 }
 
 /** A row of a small table as it is stored, as text. */
 interface AcceptedRow {
   readonly line: string;
+  /** People may have changed it here since an earlier import. */
+  readonly mayDiffer: boolean;
   store(transaction: LeaderTransaction, effects: Effects): Promise<void>;
 }
 
@@ -201,10 +218,13 @@ export class ClusterImport {
   readonly #options: ClusterOptions;
   readonly #targets: ReadonlyMap<string, ImportTarget>;
   readonly #endOf: ReadonlyMap<string, number | null>;
+  /** Experiments of the source that came with an earlier import. */
+  readonly #known: ReadonlySet<string>;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.#targets = new Map(options.targets.map((target) => [target.sourceName, target]));
+    this.#known = new Set(options.planned.flatMap(({ sourceName, known }) => (known ? [sourceName] : [])));
     this.#endOf = new Map(options.outcomes.map(({ sourceName, lastAt }) => [sourceName, lastAt]));
   }
 
@@ -257,7 +277,7 @@ export class ClusterImport {
         (row) => this.#tag(row),
         async () => {
           const rows = await read.selectFrom('experiment_tags').where('experiment_id', 'in', ids).selectAll().execute();
-          return rows.map(({ experiment_id, tag }) => JSON.stringify([names.get(experiment_id), tag]));
+          return rows.map(({ experiment_id, tag }) => JSON.stringify([names.get(experiment_id), tag.toLowerCase()]));
         },
       ),
       await this.#table(
@@ -306,7 +326,8 @@ export class ClusterImport {
     const skips = new Skips();
     const accepted = new Map<string, AcceptedRow>();
     for (const row of rows) {
-      const outcome = accept(row);
+      const fault = row[faultColumn];
+      const outcome = fault == null ? accept(row) : { reason: fault };
       if ('reason' in outcome) skips.add(outcome.reason);
       else if (accepted.has(outcome.line)) skips.add('the same row again');
       else accepted.set(outcome.line, outcome);
@@ -316,8 +337,11 @@ export class ClusterImport {
       await context.change(async (transaction, effects) => {
         for (const row of all.slice(from, from + 200)) await row.store(transaction, effects);
       });
-    const lines = [...accepted.keys()];
     const isThere = isDryRun ? undefined : new Set(await stored());
+    const kept = all.filter(({ line, mayDiffer }) => isThere !== undefined && mayDiffer && !isThere.has(line));
+    skips.add('differs from here, kept', kept.length);
+    for (const { line } of kept) accepted.delete(line);
+    const lines = [...accepted.keys()];
     const found = isThere && lines.filter((line) => isThere.has(line));
     return [
       {
@@ -337,6 +361,7 @@ export class ClusterImport {
     const added = (added_at && moments.read(added_at)) || Math.floor(context.clock.now());
     return {
       line: JSON.stringify([name]),
+      mayDiffer: false,
       store: async (transaction, { afterCommit, live }) => {
         if (await workerNamed(transaction, name).executeTakeFirst()) return;
         const model =
@@ -368,6 +393,7 @@ export class ClusterImport {
     const unassigned = Math.max(ended ?? this.#endOf.get(target.sourceName) ?? assigned, assigned);
     return {
       line: JSON.stringify([target.sourceName, unit, assigned, unassigned]),
+      mayDiffer: this.#known.has(target.sourceName),
       store: async (transaction) => {
         const key = { reactor_unit: unit, experiment_id: target.id, assigned_at: assigned };
         const known = await transaction
@@ -403,6 +429,7 @@ export class ClusterImport {
     const values = { experiment_id: target.id, reactor_unit: unit, label, created_at: created };
     return {
       line: JSON.stringify([target.sourceName, unit, label, created]),
+      mayDiffer: this.#known.has(target.sourceName),
       store: async (transaction) => {
         await transaction
           .insertInto('unit_labels')
@@ -416,16 +443,25 @@ export class ClusterImport {
   #tag({ experiment, tag }: ClusterRow): ReturnType<Accept> {
     const target = this.#targets.get(experiment ?? '');
     if (target === undefined) return { reason: 'of an experiment that is not imported' };
+    const validation = validateTags([tag ?? '']);
+    const [accepted] = validation.ok ? validation.tags : [];
+    if (accepted === undefined) return { reason: 'not possible as a tag here' };
     // They were stored with their experiment.
-    return tag
-      ? { line: JSON.stringify([target.sourceName, tag.trim()]), store: async () => {} }
-      : { reason: 'no tag' };
+    return {
+      line: JSON.stringify([target.sourceName, accepted.toLowerCase()]),
+      mayDiffer: this.#known.has(target.sourceName),
+      store: async () => {},
+    };
   }
 
   #experiment({ experiment, created_at, description }: ClusterRow): ReturnType<Accept> {
     const target = this.#targets.get(experiment ?? '');
     if (target === undefined) return { reason: 'see the list of experiments' };
     const created = created_at == null ? undefined : this.#options.moments.read(created_at);
-    return { line: JSON.stringify([target.sourceName, created, description ?? '']), store: async () => {} };
+    return {
+      line: JSON.stringify([target.sourceName, created, description ?? '']),
+      mayDiffer: this.#known.has(target.sourceName),
+      store: async () => {},
+    };
   }
 }

@@ -120,6 +120,19 @@ async function importUnitFile(
   }
 }
 
+/** More than our own keys of secrets: the configuration is of another program. */
+const secretLike = /psk|pass|pwd|key|token|secret|hook|credential/i;
+
+/** A value for the report: none of a setting that has no meaning here, none that may be a secret, no account in an address. */
+function shown(key: string, text: string, isDeclared: boolean): string {
+  if (text === '') return text;
+  if (!isDeclared || isSecretKey(key) || secretLike.test(key)) return hiddenSecret;
+  return text.replace(/(:\/\/)[^/@\s]*@/g, `$1${hiddenSecret}@`);
+}
+
+const ownValue = <Value>(of: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined =>
+  of !== undefined && Object.hasOwn(of, key) ? of[key] : undefined;
+
 /** The settings of the source beside those here; nothing is applied. */
 export async function compareConfiguration(source: SourceFolder, here: IniView): Promise<ComparedSetting[]> {
   const compared: ComparedSetting[] = [];
@@ -128,9 +141,9 @@ export async function compareConfiguration(source: SourceFolder, here: IniView):
     const { document } = parseIni(found.text);
     for (const [section, keys] of Object.entries(document.view()))
       for (const [key, value] of Object.entries(keys)) {
-        const ours = here[section]?.[key] ?? null;
+        const ours = ownValue(ownValue(here, section), key) ?? null;
         const isDeclared = declaredSetting(section, key) !== undefined;
-        const hidden = (text: string) => (isSecretKey(key) && text !== '' ? hiddenSecret : text);
+        const hidden = (text: string) => shown(key, text, isDeclared);
         compared.push({
           ...{ file: found.file, section, key, value: hidden(value) },
           value_here: ours === null ? null : hidden(ours),

@@ -67,7 +67,7 @@ export class ImportRun {
   readonly #series: BatchSeries[] = [];
   readonly #moments: MomentReader;
   #contents: SourceContents = { tables: [], cluster: {} };
-  #plan: ExperimentPlan = { planned: [], skipped: [] };
+  #plan: ExperimentPlan = { planned: [], skipped: [], isComplete: true };
   #targets: readonly ImportTarget[] = [];
 
   constructor(options: ImportOptions, request: PioreactorImport, task: TaskContext) {
@@ -78,7 +78,7 @@ export class ImportRun {
     this.#moments = new MomentReader(options.context.clock.now() + dayMs);
   }
 
-  /** @throws ApiError import_source_invalid, storage_full, or the reason of the signal */
+  /** @throws ApiError import_source_invalid, import_failed, storage_full, or the reason of the signal */
   async run(archive: ImportTask['archive']): Promise<ImportReport> {
     const { context } = this.#options;
     const startedAt = context.clock.now();
@@ -90,8 +90,11 @@ export class ImportRun {
       const source = await this.#source(archive, join(workFolder, 'archive'));
       return await this.#import(source, workFolder, startedAt, archive?.name ?? this.#request.folder ?? '');
     } catch (error) {
-      if (error instanceof ImportThreadFailed)
-        throw new ApiError('import_source_invalid', { cause: `The database cannot be read (${firstLine(error)}).` });
+      if (error instanceof ImportThreadFailed) {
+        const isStored = this.#targets.length > 0 && this.#request.dry_run !== true;
+        const cause = `Reading stopped (${firstLine(error)}).`;
+        throw isStored ? new ApiError('import_failed', { cause }) : new ApiError('import_source_invalid', { cause });
+      }
       throw error;
     } finally {
       await rm(workFolder, { recursive: true, force: true });
@@ -124,7 +127,7 @@ export class ImportRun {
     this.#task.progress(0.9, 'Storing experiments and files');
     const cluster = await new ClusterImport({
       ...{ context, models, moments: this.#moments, contents: this.#contents, isDryRun },
-      ...{ targets: this.#targets, outcomes: done.experiments },
+      ...{ targets: this.#targets, outcomes: done.experiments, planned: this.#plan.planned },
     }).run();
     const files = await importFiles(source, { context, profiles, texts, isDryRun, signal });
     const tables = [
@@ -136,14 +139,16 @@ export class ImportRun {
         stored_checksum: storedChecksum,
       })),
     ];
-    const isVerified = tables.every(({ checksum, stored_checksum, fault }) => checksum === stored_checksum && !fault);
+    const hasChanged = before !== (await fingerprintOf(source));
+    const isEqual = tables.every(({ checksum, stored_checksum, fault }) => checksum === stored_checksum && !fault);
+    const isVerified = isEqual && this.#plan.isComplete && !hasChanged;
     const rowsOf = new Map(done.experiments.map(({ sourceName, rows }) => [sourceName, rows]));
     const report: ImportReport = {
       import_id: taskId,
       source: shownSource,
       is_dry_run: isDryRun,
       is_verified: isDryRun ? null : isVerified,
-      source_changed: before !== (await fingerprintOf(source)),
+      source_changed: hasChanged,
       started_at: toTimestamp(startedAt),
       ended_at: toTimestamp(context.clock.now()),
       experiments: [
@@ -157,7 +162,7 @@ export class ImportRun {
       tables,
       other_tables: done.otherTables
         .filter(({ table }) => !clusterTableNames.includes(table))
-        .map(({ table, rows }) => ({ table, rows, reason: tablesWithoutPlace[table] ?? 'no place for it here' })),
+        .map(({ table, rows }) => ({ table, rows, reason: tablesWithoutPlace.get(table) ?? 'no place for it here' })),
       files,
       configuration: await compareConfiguration(source, config()),
     };
@@ -245,7 +250,9 @@ export class ImportRun {
 
   async #logEnd({ source, experiments, is_verified }: ImportReport): Promise<void> {
     const count = experiments.filter(({ experiment }) => experiment !== null).length;
-    const result = is_verified ? 'Every value is in the store.' : 'It is not complete: read its report.';
+    const result = is_verified
+      ? 'Every row that was accepted is in the store.'
+      : 'It is not complete: read its report.';
     await this.#options.context.change((_, effects) =>
       effects.logEvent({
         level: is_verified ? 'INFO' : 'WARNING',

@@ -40,14 +40,22 @@ export async function runImportThread(
     reject(new ImportThreadFailed(message));
   };
   let last: Promise<void> = Promise.resolve();
+  // A batch after one that was not stored would move the mark over it.
+  let hasFailed = false;
   const handle = async (reply: ImportReply) => {
+    if (hasFailed) return;
     if (reply.is === 'done') return resolve(reply);
     if (reply.is === 'failure') return fail(reply.message);
     const request = await answer(reply);
     if (request !== undefined) worker.postMessage(request);
   };
   worker.on('message', (reply: ImportReply) => {
-    last = last.then(() => handle(reply)).catch(reject);
+    last = last
+      .then(() => handle(reply))
+      .catch((error: unknown) => {
+        hasFailed = true;
+        reject(error);
+      });
   });
   worker.on('error', (error) => fail(error.message));
   // After its last message was handled.

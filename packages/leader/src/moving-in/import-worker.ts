@@ -140,7 +140,7 @@ class TablesImport {
     this.#order = order;
     this.#talk = talk;
     this.#targets = new Map(targets.map((target) => [target.sourceName, target]));
-    this.#stored = order.isDryRun ? undefined : new StoredRows(order.databasePath, targets);
+    this.#stored = order.isDryRun ? undefined : ofLeader(() => new StoredRows(order.databasePath, targets));
     const counts = [...readingsTables, ...recordsTables]
       .filter(({ table }) => this.#isThere(table))
       .map(({ table }) => guarded(() => source.highestRow(table)) ?? 0);
@@ -180,7 +180,7 @@ class TablesImport {
       const reader = new ReadingsReader(this.#source, targets, { ...ports, note }, this.#order.isDryRun);
       const { outcome, series } = await reader.read(table);
       await this.#talk.settled();
-      return { ...outcome, ...(this.#stored?.readings(series) ?? nothingStored) };
+      return { ...outcome, ...(ofLeader(() => this.#stored?.readings(series)) ?? nothingStored) };
     };
     let outcome = await read(this.#targets, ports.note);
     const isDifferent = outcome.storedChecksum !== null && outcome.storedChecksum !== outcome.checksum;
@@ -200,7 +200,7 @@ class TablesImport {
     const outcome = await new RecordsReader(this.#source, this.#targets, ports, this.#order).read(table);
     await this.#talk.settled();
     this.#progress.ended(outcome.rows);
-    return { ...outcome, ...(this.#stored?.records(table.table) ?? nothingStored) };
+    return { ...outcome, ...(ofLeader(() => this.#stored?.records(table.table)) ?? nothingStored) };
   }
 
   #ports = (table: string) => ({
@@ -208,6 +208,17 @@ class TablesImport {
     note: (target: ImportTarget, at: number) => this.#notes.note(target, at),
     progress: (rows: number) => this.#progress.row(table, rows),
   });
+}
+
+/** Distinguishes the database of this leader from that of the source. */
+function ofLeader<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw new Error(`The database of this leader cannot be read: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
 }
 
 const nothingStored = { storedValues: null, storedChecksum: null };

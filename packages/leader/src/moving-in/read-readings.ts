@@ -1,7 +1,7 @@
 import { linesChecksum, SeriesChecksum } from './checksums.ts';
 import type { ImportMark, ImportSeries, ImportTarget, TableOutcome } from './import-protocol.ts';
 import { Skips } from './skips.ts';
-import { type Cells, isSourceFault, numberOf, type SourceDatabase, textOf } from './source-database.ts';
+import { type Cells, channelOf, isSourceFault, numberOf, type SourceDatabase, textOf } from './source-database.ts';
 import type { ReadingsTable } from './source-tables.ts';
 
 /** Rows of one batch: the main thread passes them on in some 10 ms, and a command waits no longer. */
@@ -22,7 +22,7 @@ export interface ReadingsPorts {
   /** The position of a series that has none yet, over all tables. */
   nextPlace(): number;
   acceptsUnit(unit: string): boolean | Promise<boolean>;
-  /** Called for each row: the table's name and how many rows were read. */
+  /** Called after each 1,500 rows: how many rows of the table were read. */
   progress(rows: number): void;
   /** A row of an experiment that is imported. */
   note(target: ImportTarget, at: number): void;
@@ -93,7 +93,7 @@ export class ReadingsReader {
         if (unit === undefined) continue;
         const rowId = Number(cells[0]);
         const mark = marks.get(target);
-        const isNew = !this.#isDryRun && rowId > (mark?.rowId ?? -1);
+        const isNew = !this.#isDryRun && (mark === undefined || rowId > mark.rowId);
         pass.take(cells, target, unit, (line, at, value) => {
           if (isNew) batch.add(line, at, value);
         });
@@ -158,6 +158,9 @@ export const noTarget = (experiment: unknown): string => {
     : 'of an experiment that is not imported';
 };
 
+/** The value is null. */
+const noNumber = 'no number';
+
 const channels: ReadonlySet<string> = new Set(['1', '2', '3', '4']);
 const angles: ReadonlySet<number> = new Set([45, 90, 135, 180]);
 
@@ -197,15 +200,19 @@ class Pass {
     const { table, values, channel, angle } = this.#table;
     const there = this.#source.columnsOf(table) ?? [];
     const unit = this.#source.unitColumnOf(table);
-    const numbers = [...values.map(({ column }) => column), ...(channel ? [channel] : []), ...(angle ? [angle] : [])];
-    const missing = ['experiment', 'timestamp', ...numbers].filter((column) => !there.includes(column));
+    const numbers = [...values.map(({ column }) => column), ...(angle ? [angle] : [])];
+    const missing = ['experiment', 'timestamp', ...numbers, ...(channel ? [channel] : [])].filter(
+      (column) => !there.includes(column),
+    );
     if (unit === undefined) missing.push('pioreactor_unit');
     if (unit === undefined || missing.length > 0) return { missing: `It has no column ${missing.join(', ')}.` };
-    return { sql: ['rowid', textOf('experiment'), textOf(unit), textOf('timestamp'), ...numbers.map(numberOf)] };
+    const photodiode = [...(channel ? [channelOf(channel)] : []), ...(angle ? [numberOf(angle)] : [])];
+    const own = values.map(({ column }) => numberOf(column));
+    return { sql: ['rowid', textOf('experiment'), textOf(unit), textOf('timestamp'), ...own, ...photodiode] };
   }
 
   targetOf(cells: Cells): ImportTarget | undefined {
-    const target = this.#targets.get(String(cells[1]));
+    const target = typeof cells[1] === 'string' ? this.#targets.get(cells[1]) : undefined;
     if (target === undefined) this.skips.add(noTarget(cells[1]));
     return target;
   }
@@ -242,7 +249,7 @@ class Pass {
     const photodiode = this.#photodiodeOf(cells, 4 + values.length);
     if (typeof photodiode === 'string') return photodiode;
     let taken = 0;
-    let reason = 'no number';
+    let reason = noNumber;
     for (const [index, { channel = photodiode.channel }] of values.entries()) {
       const value = cells[4 + index];
       if (typeof value !== 'number') {
@@ -258,6 +265,8 @@ class Pass {
       this.#count(line, at, value, send);
     }
     if (taken === 0) return reason;
+    // The row comes without it.
+    if (reason !== noNumber) this.skips.add(`${reason}, beside values that came`);
     this.importedRows += 1;
     this.#ports.note(target, at);
     return undefined;

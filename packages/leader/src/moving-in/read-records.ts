@@ -5,11 +5,13 @@ import type { ImportTarget, TableOutcome } from './import-protocol.ts';
 import { noTarget } from './read-readings.ts';
 import { convertRecord, type EventRow, type LogRow, recordText } from './records.ts';
 import { Skips } from './skips.ts';
-import { type Cells, isSourceFault, numberOf, type SourceDatabase, textOf } from './source-database.ts';
+import { type Cells, isSourceFault, numberOf, type SourceDatabase, textFaults, textOf } from './source-database.ts';
 import type { RecordsTable } from './source-tables.ts';
 
 /** Entries of the event log are indexed by their text: fewer rows than readings fit into the same time. */
 const rowsAtOnce = 1_000;
+/** Some rows are long; a batch is copied as a whole. */
+const charactersAtOnce = 2_000_000;
 
 export interface RecordsPorts {
   store(statements: readonly BulkStatement[], experimentUids: readonly string[]): Promise<void>;
@@ -75,12 +77,14 @@ export class RecordsReader {
     let statements = new Map<string, Row[]>();
     let uids = new Set<string>();
     let waiting = 0;
+    let characters = 0;
     const flush = async () => {
       const sent = [...statements].map(([sql, sqlRows]) => ({ sql, rows: sqlRows }));
       const experiments = [...uids];
       statements = new Map();
       uids = new Set();
       waiting = 0;
+      characters = 0;
       if (!this.#options.isDryRun && sent.length > 0) await this.#ports.store(sent, experiments);
     };
     const repeated = new Repetitions();
@@ -89,12 +93,14 @@ export class RecordsReader {
       const order = `order by lcs_at("${table.time}"), rowid`;
       for (const cells of this.#source.rows(columns.sql, table.table, order)) {
         rows += 1;
-        const target = this.#targets.get(String(cells[0]));
+        const target = typeof cells[0] === 'string' ? this.#targets.get(cells[0]) : undefined;
+        const textFault = cells.slice(3, 3 + table.texts.length).find((cell) => textFaults.has(cell));
         const unit = table.hasUnit ? await this.#unitOf(cells[1]) : { name: this.#options.leader };
         const at = typeof cells[2] === 'string' ? this.#source.momentOf(cells[2]) : undefined;
         if (target === undefined) skips.add(noTarget(cells[0]));
         else if ('reason' in unit) skips.add(unit.reason);
         else if (at === undefined) skips.add('not a time of the past');
+        else if (textFault !== undefined) skips.add(textFaults.get(textFault) ?? '');
         else {
           const row = convertRecord(table, cellsOf(table, cells, at), this.#source.momentOf);
           if (row.is === 'refused') {
@@ -114,9 +120,10 @@ export class RecordsReader {
           uids.add(target.uid);
           this.#ports.note(target, at);
           waiting += 1;
+          characters += text.length;
         }
         if (rows % rowsAtOnce === 0) this.#ports.progress(rows);
-        if (waiting >= rowsAtOnce) await flush();
+        if (waiting >= rowsAtOnce || characters >= charactersAtOnce) await flush();
       }
     } catch (error) {
       if (!isSourceFault(error)) throw error;

@@ -5,11 +5,16 @@ const heading = (text: string): string[] => ['', text, '-'.repeat(text.length)];
 const skippedText = (skipped: ImportReport['tables'][number]['skipped']): string =>
   skipped.map(({ reason, rows }) => `${rows} ${reason}`).join('; ');
 
-const verdict = ({ is_verified, is_dry_run }: ImportReport): string => {
+/** Names of the source may contain anything: each text stays within its line. */
+const withinLine = (line: string): string => line.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+
+const verdict = ({ is_verified, is_dry_run, tables, experiments }: ImportReport): string => {
   if (is_dry_run) return 'Dry run: nothing was changed.';
-  return is_verified
-    ? 'All values of all tables are in the store, with the same checksums.'
-    : 'NOT COMPLETE: see the tables whose checksums differ, or that have a fault.';
+  if (!is_verified)
+    return 'NOT COMPLETE: see the experiments that were not imported, and the tables whose checksums differ or that have a fault.';
+  const rows = tables.flatMap(({ skipped }) => skipped).reduce((sum, skip) => sum + skip.rows, 0);
+  const left = experiments.filter(({ experiment }) => experiment === null).length;
+  return `Every row that was accepted is in the store; ${rows} rows and ${left} experiments were not imported.`;
 };
 
 function tableLines({ tables, other_tables }: ImportReport): string[] {
@@ -58,7 +63,7 @@ export function reportText(report: ImportReport): string {
         `${file} [${section}] ${key}=${value} (here: ${value_here ?? 'not set'})`,
     ),
     ...(foreign.length > 0 ? [`Without a meaning here: ${foreign.length}`] : []),
-    ...foreign.map(({ file, section, key, value }) => `${file} [${section}] ${key}=${value}`),
+    ...foreign.map(({ file, section, key }) => `${file} [${section}] ${key}`),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(withinLine).join('\n')}\n`;
 }

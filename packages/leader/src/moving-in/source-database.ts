@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { ClusterRow, SourceContents } from './import-protocol.ts';
 import { MomentReader } from './moments.ts';
-import { type ClusterTable, clusterTables, unitColumn, unitColumns } from './source-tables.ts';
+import { type ClusterTable, clusterTables, faultColumn, unitColumn, unitColumns } from './source-tables.ts';
 
 /** Longer texts do not come. */
 const longestText = 65_536;
@@ -13,20 +13,31 @@ const mostTables = 1_000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** SQL of a text that is not too long; other values are null. Blobs are texts: one column of settings is declared so. */
+/** In place of a text that cannot come. */
+export const textFaults: ReadonlyMap<unknown, string> = new Map([
+  [0, 'a text that is too long'],
+  [1, 'not a text'],
+]);
+
+/** SQL of a text, or a key of `textFaults`; null stays null. Blobs are texts: one column of settings is declared so. */
 export const textOf = (column: string): string => {
   const name = quoted(column);
-  return `case typeof(${name}) when 'text' then iif(length(${name}) <= ${longestText}, ${name}, null)
-    when 'blob' then iif(length(${name}) <= ${longestText}, cast(${name} as text), null) end`;
+  return `case typeof(${name}) when 'text' then iif(length(${name}) <= ${longestText}, ${name}, 0)
+    when 'blob' then iif(length(${name}) <= ${longestText}, cast(${name} as text), 0)
+    when 'null' then null else 1 end`;
 };
 
 /** SQL of a number as a double (whole numbers may be longer than JavaScript's), or of the type of anything else. */
 export const numberOf = (column: string): string =>
   `iif(typeof(${quoted(column)}) in ('real', 'integer'), cast(${quoted(column)} as real), typeof(${quoted(column)}))`;
 
-/** A damaged file, not a mistake of this program. */
+/** SQL of the channel of a photodiode: a number, or its digit as text (one table declares it so). */
+export const channelOf = (column: string): string =>
+  `iif(${quoted(column)} in ('1', '2', '3', '4'), cast(${quoted(column)} as real), ${numberOf(column)})`;
+
+/** A damaged file or a number that no row should have, not a mistake of this program. */
 export const isSourceFault = (error: unknown): error is Error =>
-  error instanceof Error && Reflect.get(error, 'code') === 'ERR_SQLITE_ERROR';
+  error instanceof Error && ['ERR_SQLITE_ERROR', 'ERR_OUT_OF_RANGE'].includes(String(Reflect.get(error, 'code')));
 
 export type Cells = readonly SQLOutputValue[];
 
@@ -125,7 +136,12 @@ export class SourceDatabase {
     return this.#database
       .prepare(`select ${selected.join(', ')} from ${quoted(table)} order by rowid limit ${mostClusterRows}`)
       .all()
-      .map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, textIn(value)])));
+      .map((row) => {
+        const cells = Object.entries(row);
+        const fault = cells.find(([key, value]) => textFaults.has(value) && !key.startsWith('model_'));
+        const reason = fault === undefined ? null : `${fault[0]}: ${textFaults.get(fault[1])}`;
+        return { ...Object.fromEntries(cells.map(([key, value]) => [key, textIn(value)])), [faultColumn]: reason };
+      });
   }
 }
 

@@ -51,8 +51,12 @@ export async function findSource(folder: string): Promise<SourceFolder> {
       const databasePath = await realpath(path);
       if (!isBelow(root, databasePath)) throw invalid(`${place} is a link that leads out of the folder.`);
       await expectDatabase(databasePath);
-      // Files are beside `storage`, wherever that is.
-      return { root: dirname(place) === '.' ? root : dirname(dirname(databasePath)), databasePath };
+      // Files are beside `storage`; its links do not move them.
+      const base = await realpath(dirname(place) === '.' ? root : dirname(dirname(path)));
+      if (base !== root && !isBelow(root, base))
+        throw invalid(`${place} is below a link that leads out of the folder.`);
+      await expectNoJournal(databasePath);
+      return { root: base, databasePath };
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') continue;
       if (error instanceof ApiError || errnoOf(error) === undefined) throw error;
@@ -70,6 +74,36 @@ async function expectDatabase(path: string): Promise<void> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(sqliteHeader.length), 0, sqliteHeader.length, 0);
     if (bytesRead < sqliteHeader.length || buffer.toString('latin1') !== sqliteHeader)
       throw invalid(`${databaseName} is not an SQLite database.`);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The first bytes of a journal that has not been ended (https://sqlite.org/fileformat.html, section 3). */
+const journalHeader = 'd9d505f920a163d7';
+
+/** A transaction that was not ended: the database alone is not consistent. @throws ApiError import_source_invalid */
+async function expectNoJournal(databasePath: string): Promise<void> {
+  const header = await bytesOf(`${databasePath}-journal`, 0, 8);
+  if (header === journalHeader)
+    throw invalid(
+      `${databaseName}-journal is beside the database: something is writing it. Stop the services of the other leader first.`,
+    );
+}
+
+/** Some bytes of a file as hexadecimal text; empty: it does not exist or is not a file. */
+async function bytesOf(path: string, from: number, length: number): Promise<string> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+  try {
+    if (!(await file.stat()).isFile()) return '';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
+    return buffer.toString('hex', 0, bytesRead);
   } finally {
     await file.close();
   }
@@ -155,10 +189,19 @@ const sizeOf = async (path: string): Promise<number> => {
   }
 };
 
-/** Size and time of the database with its write-ahead log: they differ when something has written it. */
+/** Where the salts of a write-ahead log are; a log that starts again has others (https://sqlite.org/fileformat.html, section 4.1). */
+const walSalts = { from: 16, length: 8 };
+
+/** Size and time of the database and of its write-ahead log, with the salts of that: they differ when something has written them. */
 export async function fingerprintOf({ databasePath }: SourceFolder): Promise<string> {
   const { size, mtimeMs } = await stat(databasePath);
-  return JSON.stringify([size, mtimeMs, await sizeOf(`${databasePath}-wal`)]);
+  const wal = `${databasePath}-wal`;
+  const log = await stat(wal).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  const salts = await bytesOf(wal, walSalts.from, walSalts.length);
+  return JSON.stringify([size, mtimeMs, log?.size ?? 0, log?.mtimeMs ?? 0, salts]);
 }
 
 /** The database as it can be read without writing anything beside it. */
@@ -204,10 +247,19 @@ export async function* textsIn({ root }: SourceFolder, folder: string, matches: 
 export const foldersIn = async ({ root }: SourceFolder, folder: string): Promise<readonly string[]> => {
   const names = (await namesIn(join(root, folder))).slice(0, mostFiles);
   const folders = await Promise.all(
-    names.map(async (name) => ((await lstat(join(root, folder, name))).isDirectory() ? [name] : [])),
+    names.map(async (name) => ((await isFolder(join(root, folder, name))) ? [name] : [])),
   );
   return folders.flat();
 };
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
 
 async function namesIn(path: string): Promise<readonly string[]> {
   try {

@@ -95,15 +95,20 @@ export const clusterTableNames: readonly string[] = Object.values(clusterTables)
 
 export type ClusterTable = keyof typeof clusterTables;
 
+/** Stands for what is wrong with a cell of a row. */
+export const faultColumn = 'FAULT';
+
 /** Stands for the column of the unit, which has one of these names. */
 export const unitColumn = 'UNIT';
 export const unitColumns = ['pioreactor_unit', 'reactor_unit'] as const;
 
 /** Why the rows of other tables do not come. */
-export const tablesWithoutPlace: Readonly<Record<string, string>> = {
-  pioreactor_unit_activity_data: 'computed from the other tables, as here',
-  reactor_unit_activity_data: 'computed from the other tables, as here',
-  experiment_worker_assignments: 'the open rows of experiment_worker_assignments_history',
-  config_files_histories: 'the history of the configuration of another program',
-  calibrations: 'calibrations come from their files',
-};
+export const tablesWithoutPlace: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    pioreactor_unit_activity_data: 'computed from the other tables, as here',
+    reactor_unit_activity_data: 'computed from the other tables, as here',
+    experiment_worker_assignments: 'the open rows of experiment_worker_assignments_history',
+    config_files_histories: 'the history of the configuration of another program',
+    calibrations: 'calibrations come from their files',
+  }),
+);
