@@ -97,6 +97,8 @@ it('completes a dose that takes longer than the time limit of a start', async ()
   expect(await unit.run('add_media', { options: { ml: 12 * mlPerSecond } })).toMatchObject({ status: 'succeeded' });
   await vi.waitFor(() => expect(unit.state('add_media')).toBe('ready'), 2_000);
   await vi.waitFor(() => expect(unit.state('add_media')).toBe('disconnected'), { timeout: 25_000, interval: 50 });
-  await vi.waitFor(() => expect(unit.pumpedMl('add_media')).toBeCloseTo(12 * mlPerSecond, 9), soon);
+  // Where the guard's answer is late, the dose counts what its pump may have run on.
+  await vi.waitFor(() => expect(unit.pumpedMl('add_media')).toBeGreaterThan(12 * mlPerSecond - 1e-9), soon);
+  expect(unit.pumpedMl('add_media')).toBeLessThan(12.5 * mlPerSecond);
   expect(unit.pumping()).toEqual([]);
 });

@@ -264,8 +264,8 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         </p>
       )}
       {off.length > 0 && (
-        <p className={styles.reason} data-off="">
-          Has nothing to work with: {off.map(({ title }) => title).join(', ')} {off.length === 1 ? 'is' : 'are'} off
+        <p className={styles.reason}>
+          Needs {off.map(({ title }) => title).join(' and ')}, which {off.length === 1 ? 'is' : 'are'} off
         </p>
       )}
       {phase === 'lost' && control.phase === 'idle' && (

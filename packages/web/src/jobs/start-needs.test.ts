@@ -20,7 +20,7 @@ it('a growth rate needs readings of OD, and these need the stirrer; what runs is
   expect(needs('stirring', [])).toEqual([]);
 });
 
-it('a running turbidostat has nothing to work with when the job of its signal, or what that needs, is off', () => {
+it('a running turbidostat needs the job of its signal, and what that needs', () => {
   const off = (signal: string, jobs: readonly LiveJob[]) => {
     const settings = { automation_name: 'turbidostat', biomass_signal: signal };
     const dosing = { ...job('dosing_automation'), settings };

@@ -35,7 +35,7 @@ function offJobs(names: readonly string[], asking: string, facts: UnitFacts): re
 export const neededJobs = (jobName: string, facts: UnitFacts): readonly DependentJob[] =>
   offJobs(usesOf(jobName, facts), jobName, facts);
 
-/** The same of a running job, whose automation and biomass signal are known: it has nothing to work with. */
+/** The same of a running job, whose automation and biomass signal are known. */
 export function stoppedNeeds(job: LiveJob, facts: UnitFacts): readonly DependentJob[] {
   const signal = job.settings[biomassSignalSetting];
   const publisher = typeof signal === 'string' ? publisherOfBiomass(signal) : undefined;
