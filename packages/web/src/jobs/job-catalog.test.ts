@@ -83,6 +83,7 @@ const facts: JobFacts = {
   descriptors: [...builtInJobDescriptors, bubbler],
   automations: builtInAutomations,
   capabilities: own,
+  asOfMs: 0,
 };
 const named = (name: string, of: JobFacts = facts) => {
   const found = shownJobs(of).find((job) => job.name === name);

@@ -25,6 +25,8 @@ export interface ShownJob {
   readonly subtext: string | null;
   /** Why it cannot be started on this unit; `null`: it can, as far as is known. */
   readonly missing: string | null;
+  /** When the leader sent the values of the last run that the form proposes, in milliseconds; 0: not yet. */
+  readonly asOfMs: number;
 }
 
 /** A published value; `choices`: the values that it may be changed to, where they are a list. */
@@ -44,6 +46,8 @@ export interface JobFacts {
   readonly automations: Readonly<Partial<Record<AutomationKind, readonly AutomationDescriptor[]>>>;
   /** The capabilities that the unit reports; `undefined`: not reported yet. */
   readonly capabilities: readonly Capability[] | undefined;
+  /** When the leader sent them, in milliseconds; 0: not yet. */
+  readonly asOfMs: number;
 }
 
 const unknownHere = (what: string): string =>
@@ -116,7 +120,7 @@ function settingsOf(
 }
 
 /** The jobs that people see, in the order of the descriptors, as one unit can do them. */
-export function shownJobs({ descriptors, automations, capabilities }: JobFacts): readonly ShownJob[] {
+export function shownJobs({ descriptors, automations, capabilities, asOfMs }: JobFacts): readonly ShownJob[] {
   return descriptors
     .filter(({ display }) => display)
     .map((descriptor) => {
@@ -136,6 +140,7 @@ export function shownJobs({ descriptors, automations, capabilities }: JobFacts):
         settings: settingsOf(descriptor, own),
         subtext,
         missing: missingOfJob(descriptor, own),
+        asOfMs,
       };
     });
 }

@@ -38,7 +38,7 @@ const dosing = (automation_name: string, settings: Settings | undefined, scale?:
 const formOf = (job: string, capabilities: readonly Capability[]) => {
   const { dosing: dosingKinds, temperature }: Record<string, readonly AutomationDescriptor[]> = builtInAutomations;
   const automations = { dosing: dosingKinds ?? [], temperature: temperature ?? [] };
-  const shown = shownJobs({ descriptors: builtInJobDescriptors, automations, capabilities });
+  const shown = shownJobs({ descriptors: builtInJobDescriptors, automations, capabilities, asOfMs: 0 });
   const form = shown.find(({ name }) => name === job)?.form;
   if (form === undefined) throw new Error(`There is no job ${job}.`);
   return form;

@@ -348,7 +348,7 @@ const WaitingForm = ({ onClose }: Pick<StartJobProps, 'onClose'>) => (
 );
 
 function StartContent({ where: _, isOpen: __, ...props }: StartJobProps) {
-  const isFresh = useFreshLastUsed();
+  const isFresh = useFreshLastUsed(props.shown);
   const [form, setForm] = useState<StartForm | null>(null);
   if (form === null && isFresh) setForm(props.shown.form);
   return form === null ? <WaitingForm onClose={props.onClose} /> : <OpenedForm {...props} form={form} />;

@@ -1,6 +1,6 @@
 import type { AutomationDescriptor, Capability, DistinctCapabilities, JobDescriptor } from '@lcs/contract';
 import { builtInJobs } from '@lcs/domain';
-import { useIsFetching, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useJobDescriptors } from '../services/queries.ts';
@@ -11,6 +11,7 @@ import {
   capabilitiesOf,
   capabilitiesOfAny,
   capabilitiesWithLastUsed,
+  type JobFacts,
   keptCapabilities,
   type ShownJob,
   shownJobs,
@@ -77,29 +78,43 @@ function useAskedAgain(
   }, [missing, refetch]);
 }
 
-/** The capabilities that a unit reports; `undefined` until it has reported them. */
-function useCapabilities(unit: string, isOnline: boolean): readonly Capability[] | undefined {
+/** The capabilities that a unit reports, `undefined` until it has reported them, and when the leader sent them. */
+function useCapabilities(unit: string, isOnline: boolean): Pick<JobFacts, 'capabilities' | 'asOfMs'> {
   const all = useAllCapabilities(isOnline);
   useAskedAgain(all, isOnline ? [unit] : []);
-  return useMemo(() => capabilitiesWithLastUsed(all.data, unit), [all.data, unit]);
+  const { data, dataUpdatedAt } = all;
+  return useMemo(
+    () => ({ capabilities: capabilitiesWithLastUsed(data, unit), asOfMs: dataUpdatedAt }),
+    [data, unit, dataUpdatedAt],
+  );
 }
 
 /** A unit that does not answer keeps no form closed: it then proposes what is known. */
 const lastUsedWithinMs = 5_000;
 
-/** When a form opens, asks for the values of the last runs, which may have ended a moment ago; whether they are as new as can be had. */
-export function useFreshLastUsed(): boolean {
+/**
+ * When a form opens, asks for the values of the last runs, which may have ended a moment ago; whether the given ones are as new as can be had.
+ * The time of the values decides, not whether a request is under way: that is known before the form has its answer.
+ */
+export function useFreshLastUsed({ asOfMs }: Pick<ShownJob, 'asOfMs'>): boolean {
   const cache = useQueryClient();
   const { clock } = useServices();
-  const [isAsked, setAsked] = useState(false);
+  /** The time of the values that were there before; undefined: not asked yet. */
+  const [beforeMs, setBefore] = useState<number>();
   const [isLate, setLate] = useState(false);
-  const isFetching = useIsFetching({ queryKey: queryKeys.capabilities }) > 0;
   useEffect(() => {
-    void cache.invalidateQueries({ queryKey: queryKeys.capabilities });
-    setAsked(true);
+    const queryKey = queryKeys.capabilities;
+    setBefore(cache.getQueryState(queryKey)?.dataUpdatedAt ?? 0);
+    // Without a unit that is online nobody is asked, and the answer may fail.
+    const hasFailed = () => cache.getQueryState(queryKey)?.status !== 'success';
+    const asked = cache.invalidateQueries({ queryKey });
+    if (cache.isFetching({ queryKey }) === 0) setLate(true);
+    void asked.then(() => {
+      if (hasFailed()) setLate(true);
+    });
     return clock.after(lastUsedWithinMs, () => setLate(true));
   }, [cache, clock]);
-  return isAsked && (!isFetching || isLate);
+  return isLate || (beforeMs !== undefined && asOfMs > beforeMs);
 }
 
 /** The descriptors of the leader, and those that only the unit has: it may have other plugins. */
@@ -128,9 +143,9 @@ function useDescriptorsOf(
 export function useShownJobs(unit: string, isOnline: boolean): readonly ShownJob[] {
   const { data } = useJobDescriptors();
   const { automations } = useAutomations();
-  const capabilities = useCapabilities(unit, isOnline);
-  const descriptors = useDescriptorsOf(unit, isOnline, data, capabilities);
-  return useMemo(() => shownJobs({ descriptors, automations, capabilities }), [descriptors, automations, capabilities]);
+  const known = useCapabilities(unit, isOnline);
+  const descriptors = useDescriptorsOf(unit, isOnline, data, known.capabilities);
+  return useMemo(() => shownJobs({ descriptors, automations, ...known }), [descriptors, automations, known]);
 }
 
 /** The jobs that several units can do at once, and for each job why some cannot. */
@@ -146,9 +161,9 @@ export function useFleetJobs(units: readonly string[], isOnline: (unit: string) 
   const online = units.filter(isOnline);
   const all = useAllCapabilities(online.length > 0);
   useAskedAgain(all, online);
-  const known = all.data;
+  const { data: known, dataUpdatedAt: asOfMs } = all;
   return useMemo(() => {
-    const facts = { descriptors: data ?? [], automations };
+    const facts = { descriptors: data ?? [], automations, asOfMs };
     const answers = units.map((unit) => capabilitiesOf(known, unit));
     const withLastUsed = units.map((unit) => capabilitiesWithLastUsed(known, unit));
     const jobs = shownJobs({ ...facts, capabilities: capabilitiesOfAny(withLastUsed) });
@@ -160,7 +175,7 @@ export function useFleetJobs(units: readonly string[], isOnline: (unit: string) 
         return reason === null ? [] : [{ unit, reason }];
       });
     return { jobs, shortfalls: new Map(jobs.map(({ name }) => [name, shortfallsOf(name)])) };
-  }, [units, data, automations, known]);
+  }, [units, data, automations, known, asOfMs]);
 }
 
 /** Whether the jobs are known, and the error that prevented it. */

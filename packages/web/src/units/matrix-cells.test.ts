@@ -33,6 +33,7 @@ const stirring: ShownJob = {
   ],
   subtext: null,
   missing: null,
+  asOfMs: 0,
 };
 const jobs = [
   job('u1', 'stirring', 'ready', { target_rpm: 500.00001 }),
