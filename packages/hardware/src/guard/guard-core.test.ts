@@ -46,7 +46,7 @@ describe('a lease', () => {
     expect(core.level('pwm1')).toBe(0);
   });
 
-  it('continues when the guard itself did not run meanwhile, if the node is heard soon after', () => {
+  it('continues when the guard itself did not run meanwhile, if the node sends a message soon after', () => {
     const core = coreInUse();
     core.handle(set('pwm1', 40), 0);
     core.excuseParent(2000);

@@ -145,7 +145,7 @@ export class GuardCore {
 
   /**
    * The guard itself did not run for a while (its computer was short of memory or time): messages of the node may be waiting for it. Call it
-   * first then: the node has the whole time of a silent node to be heard. Pumps end all the same.
+   * first then: the time limit of a silent node begins anew. Pumps end all the same.
    */
   excuseParent(nowMs: number): void {
     if (this.#parentSeenMs !== undefined) this.#excusedMs = Math.min(nowMs - this.#parentSeenMs, longestExcuseMs);

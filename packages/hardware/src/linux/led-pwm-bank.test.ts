@@ -186,7 +186,7 @@ describe('the outputs of a board over this kernel', () => {
     ['active', 'led_with_end'],
     ['loaded', 'led_with_end'],
     ['missing', 'led'],
-  ] as const)('are told apart by what the kernel has: trigger %s', async (trigger, drive) => {
+  ] as const)('are distinguished by what the kernel has: trigger %s', async (trigger, drive) => {
     const { leds } = kernel({ channels: [1, 5], trigger });
     expect(await findOutputDrives(leds)).toEqual({ 1: drive, 2: 'pwm', 3: 'pwm', 4: 'pwm', 5: drive });
   });
