@@ -91,10 +91,21 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await takePicture(page, 'config-history');
     await versions.getByRole('button', { name: 'Load this version' }).nth(1).click();
     await expect.poll(() => speed.inputValue()).toBe('450');
+    // The other way back, to the default of one key, while the save is not answered: it is kept.
+    const answers = Promise.withResolvers<void>();
+    await page.route('**/api/config/shared', async (route) => {
+      const answer = await route.fetch();
+      await answers.promise;
+      await route.fulfill({ response: answer });
+    });
     await save();
     await expect.poll(() => leader.client.getSharedConfig()).toBe(after);
-    // The other way back: to the default of one key.
     await page.getByRole('button', { name: 'Reset Stirring – Initial target RPM' }).click();
+    await expect.poll(() => changes.locator('tr[data-kind="added"]').count()).toBe(0);
+    answers.resolve();
+    await changes.getByText('1 line added, 1 removed').waitFor();
+    expect(await page.getByText('Another person has saved').count()).toBe(0);
+    await page.unroute('**/api/config/shared');
     await save();
     await expect.poll(() => leader.client.getSharedConfig()).toBe(before);
     expect(seen.foreign).toEqual([]);

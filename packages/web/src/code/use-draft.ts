@@ -8,26 +8,36 @@ interface SavedFile {
 }
 
 /** An edited text and the saved version that it is based on. */
-interface Draft<File> {
+export interface Draft<File> {
   readonly text: string;
   readonly base: File;
 }
 
-/** The text in the editor of a file, of which others may save other versions. */
-export function useDraft<File extends SavedFile>(saved: File) {
+/** How a draft stands to the saved version; `sent` is the text that this page saved last, or is saving. */
+export function draftState<File extends SavedFile>(draft: Draft<File> | undefined, saved: File, sent?: string) {
+  const text = draft?.text ?? saved.text;
+  const isEdited = text !== saved.text;
+  const isOfBase = draft === undefined || draft.base.version === saved.version;
+  /** Another person has saved another version since the changes began. */
+  const isOutdated = isEdited && !isOfBase && saved.text !== sent;
+  return { text, isEdited, isOutdated, base: isOutdated && draft !== undefined ? draft.base : saved };
+}
+
+/**
+ * The text in the editor of a file, of which others may save other versions.
+ * @param sent The text that this page saved last, or is saving: people go on writing meanwhile.
+ */
+export function useDraft<File extends SavedFile>(saved: File, sent: string | undefined) {
   const [draft, setDraft] = useState<Draft<File>>();
   const [setAside, putAside] = useState<string>();
-  const isEdited = draft !== undefined && draft.text !== saved.text;
   return {
-    text: draft?.text ?? saved.text,
-    base: draft?.base ?? saved,
-    isEdited,
-    /** Another version was saved since the changes began. */
-    isOutdated: isEdited && draft.base.version !== saved.version,
+    ...draftState(draft, saved, sent),
     /** A text that was put aside for the saved version. */
     setAside,
     edit: (text: string): void => setDraft({ text, base: draft?.base ?? saved }),
     discard: (): void => setDraft(undefined),
+    /** `text` is saved; what was changed since then is not, and stays. */
+    dropSaved: (text: string): void => setDraft((latest) => (latest?.text === text ? undefined : latest)),
     /** Shows the saved version; the changes are kept beside it. */
     showSaved: (): void => {
       putAside(draft?.text);

@@ -53,8 +53,8 @@ function useView() {
 
 /** The draft of a configuration file, what is wrong in it, and how it is saved. */
 function useConfigDraft({ unit, current }: ConfigEditorProps) {
-  const draft = useDraft(current);
   const save = useSaveConfig(unit);
+  const draft = useDraft(current, save.variables?.code);
   const [isAsking, setAsking] = useState(false);
   const { text } = draft;
   const live = useMemo(() => liveFindings(text), [text]);
@@ -65,7 +65,7 @@ function useConfigDraft({ unit, current }: ConfigEditorProps) {
   const submit = (basedOn: string | undefined): void => {
     setAsking(false);
     const settle = {
-      onSuccess: draft.discard,
+      onSuccess: () => draft.dropSaved(text),
       onError: (error: unknown) => setAsking(isConflict(error)),
     };
     save.mutate({ code: text, basedOn }, settle);

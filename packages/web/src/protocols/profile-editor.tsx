@@ -50,8 +50,8 @@ function useProfileEditor({ filename, suggestedName, saved }: ProfileEditorProps
   const [name, setName] = useState(suggestedName);
   /** The file whose page follows; null: the list. The guard against the loss of changes must know first. */
   const [nextFile, setNextFile] = useState<string | null>();
-  const draft = useDraft(saved);
   const save = useSaveProfile();
+  const draft = useDraft(saved, save.variables?.text);
   const navigate = useNavigate();
   const isNew = filename === undefined;
   useEffect(() => {
@@ -62,8 +62,9 @@ function useProfileEditor({ filename, suggestedName, saved }: ProfileEditorProps
 
   const submit = (replaced: ProfileFileText): void => {
     const target = filename ?? name.trim();
-    const request = { filename: target, text: draft.text, replaced: isNew ? undefined : replaced };
-    save.mutate(request, { onSuccess: () => (isNew ? setNextFile(target) : draft.discard()) });
+    const { text } = draft;
+    const request = { filename: target, text, replaced: isNew ? undefined : replaced };
+    save.mutate(request, { onSuccess: () => (isNew ? setNextFile(target) : draft.dropSaved(text)) });
   };
   return {
     name,
@@ -226,7 +227,9 @@ export function ProfileEditor(props: ProfileEditorProps) {
   }, [plan]);
   const title = filename ?? 'New profile';
   const isPlainFault = save.error !== null && !isConflict(save.error) && !isNameFault(save.error);
-  const isReadOnly = may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile).disabled ?? false;
+  const gate = may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile);
+  // When a new profile is saved its own page follows, which begins with the saved text.
+  const isReadOnly = gate.disabled || (isNew && save.isPending);
   return (
     <Stack>
       <title>{`${title} – Leader Control Service`}</title>
