@@ -114,6 +114,22 @@ describe('an abort', () => {
   });
 });
 
+it('a stop prevents work that is shown and has not begun, and the session stays at its step', async () => {
+  const { sessions, stored, runs, gates, atRun } = sessionsUnderTest();
+  await atRun();
+  const held = Promise.withResolvers<void>();
+  gates.save = held.promise;
+  const advanced = expect(sessions.advance('s1', {})).rejects.toMatchObject({ code: 'session_action_failed' });
+  await turns();
+  expect((await sessions.get('s1')).step?.metadata.progress).toBeDefined();
+  const stopped = sessions.advance('s1', { action: 'stop' });
+  await turns();
+  held.resolve();
+  await advanced;
+  expect((await stopped).session).toMatchObject({ status: 'in_progress', step_id: 'tracer_run' });
+  expect([runs, stored.get('s1')?.working]).toEqual([[], undefined]);
+});
+
 it('takes a few volumes, not a book of them', async () => {
   const { sessions, stored, atRun } = sessionsUnderTest();
   await atRun();

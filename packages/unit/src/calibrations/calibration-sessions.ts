@@ -57,19 +57,22 @@ const checkEveryMs = 60_000;
 /** The input that ends the work of a step, and not the session. */
 const stopInput = 'stop';
 
+type Cut = 'stopped' | 'aborted';
+
 /** The present work of a session. */
 interface Work {
   readonly begun: () => void;
   label: string | undefined;
   fraction: number;
-  isAborted: boolean;
+  /** How a person has cut it; a session whose work is stopped stays open. */
+  cut: Cut | undefined;
   /** The stored session has the mark of this work. */
   isMarked: boolean;
   readonly ended: PromiseWithResolvers<void>;
 }
 
-const aborted = (action: string): ApiError =>
-  new ApiError('session_action_failed', { action, cause: 'It was aborted.' });
+const cutError = (action: string, cut: Cut): ApiError =>
+  new ApiError('session_action_failed', { action, cause: `It was ${cut}.` });
 
 /** Takes people through the protocols. Each session is on disk after each step; a step that fails leaves it where it was. */
 export class CalibrationSessions implements Service {
@@ -150,6 +153,8 @@ export class CalibrationSessions implements Service {
   }
 
   async #stopWork(sessionId: string, work: Work): Promise<SessionEnvelope> {
+    // Also work that has not begun yet, so that there is nothing to stop.
+    work.cut ??= 'stopped';
     await this.#find(sessionId);
     await this.#options.actions.stop(sessionId);
     await work.ended.promise;
@@ -160,7 +165,7 @@ export class CalibrationSessions implements Service {
   async abort(sessionId: string): Promise<SessionEnvelope> {
     await this.#find(sessionId);
     for (let work = this.#works.get(sessionId); work !== undefined; work = this.#works.get(sessionId)) {
-      work.isAborted = true;
+      work.cut = 'aborted';
       await this.#options.actions.stop(sessionId);
       await work.ended.promise;
     }
@@ -210,7 +215,7 @@ export class CalibrationSessions implements Service {
       begun,
       label: undefined,
       fraction: 0,
-      isAborted: false,
+      cut: undefined,
       isMarked: false,
       ended: Promise.withResolvers(),
     };
@@ -296,7 +301,7 @@ export class CalibrationSessions implements Service {
       facts = await this.#options.facts();
     }
     // Aborted in the meantime: do not continue.
-    if (work.isAborted) throw aborted('Session');
+    if (work.cut === 'aborted') throw cutError('Session', work.cut);
     if (next.kind === 'step')
       return this.#saved({ ...session, step_id: next.stepId, data: { ...session.data, ...next.data } }, facts);
     return this.#finish(session, next, facts);
@@ -309,8 +314,8 @@ export class CalibrationSessions implements Service {
       // A start of the unit must find that this work was cut.
       work.isMarked = true;
       await this.#options.store.save({ ...session, working: label });
-      // The work had not begun when it was aborted.
-      if (work.isAborted) throw aborted(label);
+      // The work had not begun when it was cut.
+      if (work.cut !== undefined) throw cutError(label, work.cut);
       work.begun();
       const result = await this.#options.actions.run(session.session_id, action, (fraction) => {
         work.fraction = fraction;
@@ -319,7 +324,7 @@ export class CalibrationSessions implements Service {
       return proceed(result);
     } catch (error) {
       if (error instanceof InvalidInput || (error instanceof ApiError && error.code === 'shutting_down')) throw error;
-      if (work.isAborted) throw aborted(label);
+      if (work.cut === 'aborted') throw cutError(label, work.cut);
       throw new ApiError('session_action_failed', { action: label, cause: failureText(error) });
     }
   }
