@@ -1,5 +1,5 @@
 import { leaderApi } from '@lcs/contract';
-import { Alert, Button, Checkbox, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -10,8 +10,8 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
-import styles from './assign-units.module.css';
 import { type Candidate, candidates } from './assigned-workers.ts';
+import { UnitBoxes, withChosen } from './unit-boxes.tsx';
 
 /** A unit that was not assigned, and why. */
 interface NotAssigned {
@@ -43,42 +43,8 @@ function useAssignment(experiment: string, onDone: () => void) {
   });
 }
 
-interface ChoiceProps {
-  readonly title: string;
-  readonly list: readonly Candidate[];
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (units: readonly string[], isChosen: boolean) => void;
-}
-
-/** Units with a box each, and one for all of them. */
-function Choice({ title, list, chosen, onChoose }: ChoiceProps) {
-  if (list.length === 0) return null;
-  const all = list.map(({ unit }) => unit);
-  const count = all.filter((unit) => chosen.has(unit)).length;
-  return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{title}</legend>
-      <Checkbox
-        label={`Select all ${list.length}`}
-        checked={count === list.length}
-        indeterminate={count > 0 && count < list.length}
-        onChange={() => onChoose(all, count < list.length)}
-      />
-      <div className={styles.units}>
-        {list.map(({ unit, from, isActive }) => (
-          <Checkbox
-            key={unit}
-            label={[unit, from === null ? null : `in ${from}`, isActive ? null : 'inactive']
-              .filter((part) => part !== null)
-              .join(' · ')}
-            checked={chosen.has(unit)}
-            onChange={(event) => onChoose([unit], event.currentTarget.checked)}
-          />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
+const labelOf = ({ unit, from, isActive }: Candidate): string =>
+  [unit, from === null ? null : `in ${from}`, isActive ? null : 'inactive'].filter((part) => part !== null).join(' · ');
 
 /** What the choice means for units that are in other experiments. */
 function Moves({ moved, experiment }: { readonly moved: readonly Candidate[]; readonly experiment: string }) {
@@ -111,14 +77,8 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
   const shown = all.filter(({ unit }) => unit.toLowerCase().includes(filter.trim().toLowerCase()));
   const picked = all.filter(({ unit }) => chosen.has(unit));
   const moved = picked.filter(({ from }) => from !== null);
-  const choose = (units: readonly string[], isChosen: boolean): void => {
-    const next = new Set(chosen);
-    for (const unit of units) {
-      if (isChosen) next.add(unit);
-      else next.delete(unit);
-    }
-    setChosen(next);
-  };
+  const boxes = shown.map((candidate) => ({ ...candidate, label: labelOf(candidate) }));
+  const choose = (units: readonly string[], isChosen: boolean): void => setChosen(withChosen(chosen, units, isChosen));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (picked.length > 0) assignment.mutate(picked.map(({ unit }) => unit));
@@ -146,10 +106,15 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
           )}
           <ScrollArea.Autosize mah="50vh">
             <Stack gap="sm">
-              <Choice title="Free" list={shown.filter(({ from }) => from === null)} chosen={chosen} onChoose={choose} />
-              <Choice
+              <UnitBoxes
+                title="Free"
+                list={boxes.filter(({ from }) => from === null)}
+                chosen={chosen}
+                onChoose={choose}
+              />
+              <UnitBoxes
                 title="In another experiment"
-                list={shown.filter(({ from }) => from !== null)}
+                list={boxes.filter(({ from }) => from !== null)}
                 chosen={chosen}
                 onChoose={choose}
               />

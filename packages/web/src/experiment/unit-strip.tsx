@@ -1,4 +1,4 @@
-import { Button, Group, Text, useComputedColorScheme } from '@mantine/core';
+import { Button, Group, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { unitStyle } from '../charts/unit-colours.ts';
@@ -10,6 +10,7 @@ import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { doubtOf, oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
+import { UsualStartButton } from '../units/usual-start-button.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './unit-strip.module.css';
 
@@ -76,25 +77,28 @@ export function UnitStrip() {
   const { name: experiment, endMs, units, nameOf } = useShownExperiment();
   const scheme = useComputedColorScheme('light');
   const { data: assignments } = useAssignments();
-  const now = new Set(
-    (assignments ?? []).flatMap((each) => (each.experiment === experiment ? [each.reactor_unit] : [])),
-  );
+  const own = (assignments ?? []).filter((each) => each.experiment === experiment);
+  const now = new Set(own.map(({ reactor_unit }) => reactor_unit));
+  const active = new Set(own.flatMap(({ reactor_unit, is_active }) => (is_active === 1 ? [reactor_unit] : [])));
   const shown = units.filter((unit) => now.has(unit));
   if (shown.length === 0)
     return endMs === null && assignments !== undefined ? <NoUnits experiment={experiment} /> : null;
   const isDense = shown.length > mostTall;
   return (
-    <ul className={styles.strip} data-dense={isDense || undefined} aria-label="Units now">
-      {shown.map((unit) => (
-        <Item
-          key={unit}
-          unit={unit}
-          name={nameOf(unit)}
-          experiment={experiment}
-          colour={unitStyle(units.indexOf(unit), scheme).colour}
-          isDense={isDense}
-        />
-      ))}
-    </ul>
+    <Stack gap="xs">
+      <ul className={styles.strip} data-dense={isDense || undefined} aria-label="Units now">
+        {shown.map((unit) => (
+          <Item
+            key={unit}
+            unit={unit}
+            name={nameOf(unit)}
+            experiment={experiment}
+            colour={unitStyle(units.indexOf(unit), scheme).colour}
+            isDense={isDense}
+          />
+        ))}
+      </ul>
+      <UsualStartButton experiment={experiment} units={shown.filter((unit) => active.has(unit))} nameOf={nameOf} />
+    </Stack>
   );
 }

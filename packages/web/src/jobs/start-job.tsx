@@ -1,5 +1,5 @@
 import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
-import { Alert, Anchor, Button, Radio, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -7,6 +7,7 @@ import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
+import { Consequences } from './consequences.tsx';
 import { dosingConsequences } from './dosing-consequence.ts';
 import type { ShownJob } from './job-catalog.ts';
 import type { Confirmation } from './job-control.ts';
@@ -171,7 +172,7 @@ const joined = (one: Warnings, other: Warnings): Warnings =>
   );
 
 /** What may go wrong with a valid value. */
-const FieldWarnings = ({ texts }: { readonly texts: readonly string[] }) =>
+export const FieldWarnings = ({ texts }: { readonly texts: readonly string[] }) =>
   texts.map((text) => (
     <Text key={text} className={styles.warning ?? ''} size="sm" role="status">
       <WarningIcon size={14} />
@@ -180,7 +181,7 @@ const FieldWarnings = ({ texts }: { readonly texts: readonly string[] }) =>
   ));
 
 /** Where the proposed value comes from, and the way to the default and back. */
-function LastUsed({
+export function LastUsed({
   field,
   values,
   onUse,
@@ -257,23 +258,6 @@ function StartNotes({ shown, form, shortfalls = [] }: OpenedFormProps) {
         </Text>
       ))}
     </>
-  );
-}
-
-/** What the start will do, beside its button: visible before it is requested, however long the form is. */
-function Consequences({ texts }: { readonly texts: readonly string[] }) {
-  // It appears over the end of the form, where a person may be typing.
-  useEffect(() => {
-    document.activeElement?.scrollIntoView({ block: 'nearest' });
-  }, []);
-  return (
-    <Alert className={styles.consequences} color="blue" variant="light" p="xs" role="status" data-covers>
-      {texts.map((text) => (
-        <Text key={text} size="sm">
-          {text}
-        </Text>
-      ))}
-    </Alert>
   );
 }
 

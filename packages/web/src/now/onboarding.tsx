@@ -86,15 +86,24 @@ function AssignUnits() {
   );
 }
 
+/** The overview, which offers the start of all that a culture needs. */
+function ToOverview({ experiment, children }: { readonly experiment: string; readonly children: ReactNode }) {
+  return (
+    <Button renderRoot={(props) => <Link to="/experiments/$experiment/overview" params={{ experiment }} {...props} />}>
+      {children}
+    </Button>
+  );
+}
+
 function StartJobs({ assignments }: { readonly assignments: readonly Assignment[] }) {
   const experiment = assignments.find((assignment) => assignment.experiment !== null)?.experiment ?? undefined;
   return (
     <Step
       icon={<PlayIcon size={40} />}
       title="Start the jobs"
-      description="Units are assigned, but nothing runs. Usually stirring and OD reading come first, then growth rate."
+      description="Units are assigned, but nothing runs. Stirring, OD reading, growth rate and temperature can be started together."
     >
-      {experiment !== undefined && <ToUnits experiment={experiment}>Start jobs of {experiment}</ToUnits>}
+      {experiment !== undefined && <ToOverview experiment={experiment}>Start jobs of {experiment}</ToOverview>}
     </Step>
   );
 }

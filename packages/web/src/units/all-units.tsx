@@ -15,6 +15,7 @@ import { FleetStart } from './fleet-start.tsx';
 import { sharedSettings } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
 import styles from './units-panel.module.css';
+import { UsualStartDialog } from './usual-start-dialog.tsx';
 
 interface AllUnitsProps {
   readonly experiment: string;
@@ -26,12 +27,13 @@ interface AllUnitsProps {
 interface FleetMenuProps {
   readonly jobs: readonly ShownJob[];
   readonly isPending: boolean;
+  readonly onStartUsual: () => void;
   readonly onStart: (job: string) => void;
   readonly onSetValue: () => void;
   readonly onStopAll: () => void;
 }
 
-function FleetMenu({ jobs, isPending, onStart, onSetValue, onStopAll }: FleetMenuProps) {
+function FleetMenu({ jobs, isPending, onStartUsual, onStart, onSetValue, onStopAll }: FleetMenuProps) {
   const lastKnown = useLastKnown();
   const may = useMay();
   return (
@@ -42,6 +44,10 @@ function FleetMenu({ jobs, isPending, onStart, onSetValue, onStopAll }: FleetMen
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item disabled={lastKnown !== null} onClick={onStartUsual} {...may(leaderApi.runWorkerJob)}>
+          Start usual jobs…
+        </Menu.Item>
+        <Menu.Divider />
         {jobs.map(({ name, title, missing }) => (
           <Menu.Item
             key={name}
@@ -117,12 +123,14 @@ export function StartOnAll({ experiment, active, nameOf, isOnline, jobName, onCl
 export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps) {
   const { leader } = useServices();
   const fleet = useUnitCommand(active, nameOf);
-  const { command, send, dismiss } = fleet;
-  const { jobs, shortfalls } = useFleetJobs(active, isOnline);
+  const { command, send, sendSteps, dismiss } = fleet;
+  const fleetJobs = useFleetJobs(active, isOnline);
+  const { jobs, shortfalls } = fleetJobs;
   /** The job whose form is open. */
   const [startName, setStartName] = useState<string | null>(null);
   const [isStopping, setStopping] = useState(false);
   const [isSettingValue, setSettingValue] = useState(false);
+  const [isStartingUsual, setStartingUsual] = useState(false);
   const running = useJobs() ?? [];
   const starting = jobs.find(({ name }) => name === startName);
   const where = allText(active);
@@ -140,10 +148,24 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
       <FleetMenu
         jobs={jobs}
         isPending={command.phase === 'pending'}
+        onStartUsual={() => {
+          dismiss();
+          setStartingUsual(true);
+        }}
         onStart={openForm}
         onSetValue={() => setSettingValue(true)}
         onStopAll={() => setStopping(true)}
       />
+      {isStartingUsual && (
+        <UsualStartDialog
+          {...{ experiment, nameOf, isOnline }}
+          units={active}
+          fleet={fleetJobs}
+          jobs={running}
+          onStart={(what, steps) => void sendSteps(what, steps)}
+          onClose={() => setStartingUsual(false)}
+        />
+      )}
       {isSettingValue && (
         <SetValueDialog
           experiment={experiment}

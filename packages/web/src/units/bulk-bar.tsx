@@ -14,9 +14,11 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon, SlidersIcon, StopIcon } from '../ui/icons.tsx';
 import { FleetStart } from './fleet-start.tsx';
-import { type JobOnUnits, missingStarts, runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
+import { runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
 import styles from './units-matrix.module.css';
+import { type JobOnUnits, missingStarts } from './usual-start.ts';
+import { UsualStartDialog } from './usual-start-dialog.tsx';
 
 interface BulkBarProps {
   readonly experiment: string;
@@ -40,15 +42,6 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
   const { leader } = useServices();
   const fleetCommand = useUnitCommand(chosen, nameOf);
   const { sendSteps } = fleetCommand;
-  const start = ({ job, units }: JobOnUnits) => ({
-    units,
-    request: () =>
-      leader.runWorkerJob({
-        params: { reactor_unit: broadcast, job, experiment },
-        query: { units: units.join(',') },
-        body: { env: { JOB_SOURCE: 'user' } },
-      }),
-  });
   const stop = ({ job, units }: JobOnUnits) => ({
     units,
     request: () =>
@@ -60,10 +53,8 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
   const { send } = fleetCommand;
   return {
     ...fleetCommand,
-    usual: missingStarts(jobs, startableOf(chosen, inactive).startable, experiment),
+    lacksUsual: missingStarts(jobs, startableOf(chosen, inactive).startable, experiment).length > 0,
     running: runningOn(jobs, chosen, experiment),
-    // One after the other: each uses what the one before it measures.
-    startUsual: (starts: readonly JobOnUnits[]): void => void sendSteps('Start the usual jobs', starts.map(start)),
     stop: (what: string, stops: readonly JobOnUnits[]): void => void sendSteps(what, stops.map(stop)),
     // Whatever is known to run: a unit that is offline ends all of it on its return.
     stopAll: (): void =>
@@ -80,11 +71,11 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
 export function BulkBar(props: BulkBarProps) {
   const { experiment, chosen, inactive, isOnline, nameOf, fleet, jobs } = props;
   const bulk = useBulk(props);
-  const { command, dismiss, usual, running, startUsual, stop, stopAll } = bulk;
+  const { command, dismiss, lacksUsual, running, sendSteps, stop, stopAll } = bulk;
   const may = useMay();
   const lastKnown = useLastKnown();
   const [startName, setStartName] = useState<string | null>(null);
-  const [dialog, setDialog] = useState<'value' | 'stop' | null>(null);
+  const [dialog, setDialog] = useState<'usual' | 'value' | 'stop' | null>(null);
   const close = (): void => setDialog(null);
   const dependentsOn = useDependents();
   /** The job that a person stops although running jobs need it. */
@@ -118,11 +109,14 @@ export function BulkBar(props: BulkBarProps) {
         <Button
           size="xs"
           leftSection={<PlayIcon size={14} />}
-          disabled={isBusy || usual.length === 0}
-          onClick={() => startUsual(usual)}
-          {...(usual.length === 0 ? {} : may(leaderApi.runWorkerJob))}
+          disabled={isBusy || !lacksUsual}
+          onClick={() => {
+            dismiss();
+            setDialog('usual');
+          }}
+          {...(lacksUsual ? may(leaderApi.runWorkerJob) : {})}
         >
-          Start usual jobs
+          Start usual jobs…
         </Button>
         <Menu withinPortal>
           <Menu.Target>
@@ -201,6 +195,14 @@ export function BulkBar(props: BulkBarProps) {
             ...leftOut.map((unit) => ({ unit, reason: 'it is inactive.' })),
           ]}
           onClose={() => setStartName(null)}
+        />
+      )}
+      {dialog === 'usual' && (
+        <UsualStartDialog
+          {...{ experiment, nameOf, isOnline, fleet, jobs }}
+          units={startable}
+          onStart={(what, steps) => void sendSteps(what, steps)}
+          onClose={close}
         />
       )}
       {dialog === 'value' && (

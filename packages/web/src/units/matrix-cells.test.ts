@@ -1,7 +1,7 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import type { ShownJob } from '../jobs/job-catalog.ts';
-import { columnTitle, matrixCell, missingStarts, runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
+import { columnTitle, matrixCell, runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
 
 const experiment = 'e';
 const job = (
@@ -66,14 +66,6 @@ describe('a cell', () => {
 });
 
 describe('what is done with several units', () => {
-  it('starts the usual jobs where they do not run, stirring first', () => {
-    expect(missingStarts(jobs, ['u1', 'u2', 'u3'], experiment)).toEqual([
-      { job: 'stirring', units: ['u3'] },
-      { job: 'od_reading', units: ['u1', 'u2', 'u3'] },
-      { job: 'growth_rate_calculating', units: ['u1', 'u2', 'u3'] },
-    ]);
-  });
-
   it('starts nothing on inactive units, which are named', () => {
     const { startable, leftOut } = startableOf(['u1', 'u2', 'u3'], new Set(['u2', 'u9']));
     expect([startable, leftOut]).toEqual([['u1', 'u3'], ['u2']]);

@@ -2,6 +2,7 @@ import type { LiveJob } from '@lcs/contract';
 import { labelFromName, unitText } from '../forms/field-rules.ts';
 import type { ShownJob, ShownSetting } from '../jobs/job-catalog.ts';
 import { isRunning, type JobPhase, jobOf, jobPhase, jobStateText } from '../jobs/job-phase.ts';
+import type { JobOnUnits } from './usual-start.ts';
 
 /** One job of one unit in the matrix. */
 export interface MatrixCell {
@@ -57,33 +58,11 @@ export function matrixCell(
   return { phase, text, title: [jobStateText(phase, job), ...(isRunning(phase) ? full : [])].join(', ') };
 }
 
-/** The jobs that every culture needs, in the order of their start; they move no liquid and no heat. */
-const usualJobs = ['stirring', 'od_reading', 'growth_rate_calculating'] as const;
-
-/** A job and the units on which it is started or stopped. */
-export interface JobOnUnits {
-  readonly job: string;
-  readonly units: readonly string[];
-}
-
-const runs = (jobs: readonly LiveJob[], unit: string, experiment: string, name: string): boolean =>
-  isRunning(jobPhase(jobOf(jobs, unit, experiment, name)));
-
 /** Which of some units can start jobs; the leader refuses a start that addresses an inactive one. */
 export const startableOf = (units: readonly string[], inactive: ReadonlySet<string>) => ({
   startable: units.filter((unit) => !inactive.has(unit)),
   leftOut: units.filter((unit) => inactive.has(unit)),
 });
-
-/** The starts that are missing for the usual jobs on some units. */
-export const missingStarts = (
-  jobs: readonly LiveJob[],
-  units: readonly string[],
-  experiment: string,
-): readonly JobOnUnits[] =>
-  usualJobs
-    .map((job) => ({ job, units: units.filter((unit) => !runs(jobs, unit, experiment, job)) }))
-    .filter((start) => start.units.length > 0);
 
 /** All jobs that some units run for an experiment, each with its units. */
 export function runningOn(

@@ -1,0 +1,51 @@
+import { Checkbox } from '@mantine/core';
+import styles from './unit-boxes.module.css';
+
+/** A choice of units without some, or with them too. */
+export function withChosen(
+  chosen: ReadonlySet<string>,
+  units: readonly string[],
+  isChosen: boolean,
+): ReadonlySet<string> {
+  const next = new Set(chosen);
+  for (const unit of units) {
+    if (isChosen) next.add(unit);
+    else next.delete(unit);
+  }
+  return next;
+}
+
+interface UnitBoxesProps {
+  readonly title: string;
+  readonly list: readonly { readonly unit: string; readonly label: string }[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (units: readonly string[], isChosen: boolean) => void;
+}
+
+/** Units with a box each, and one for all of them. */
+export function UnitBoxes({ title, list, chosen, onChoose }: UnitBoxesProps) {
+  if (list.length === 0) return null;
+  const all = list.map(({ unit }) => unit);
+  const count = all.filter((unit) => chosen.has(unit)).length;
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{title}</legend>
+      <Checkbox
+        label={`Select all ${list.length}`}
+        checked={count === list.length}
+        indeterminate={count > 0 && count < list.length}
+        onChange={() => onChoose(all, count < list.length)}
+      />
+      <div className={styles.units}>
+        {list.map(({ unit, label }) => (
+          <Checkbox
+            key={unit}
+            label={label}
+            checked={chosen.has(unit)}
+            onChange={(event) => onChoose([unit], event.currentTarget.checked)}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
