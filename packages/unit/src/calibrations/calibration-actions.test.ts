@@ -199,6 +199,25 @@ describe('the runs of a pump calibration', () => {
     expect(pumpedMl(unit)).toBeCloseTo(8 * 0.0911, 6);
   });
 
+  it('count what a pump ran on while its guard stood still, and switched it off late', async () => {
+    const { unit, actions } = await unitWithActions();
+    await using _ = unit;
+    const { acquire } = unit.actuators;
+    unit.actuators.acquire = async (generation, outputs) => {
+      const lease = await acquire.call(unit.actuators, generation, outputs);
+      const { set } = lease;
+      lease.set = async (...command) => {
+        if (command[1] === 0) await unit.clock.sleep(2_000);
+        await set.apply(lease, command);
+      };
+      return lease;
+    };
+    const work = actions.run('s1', ofVessel, () => {});
+    await unit.pass(12);
+    await work;
+    expect(pumpedMl(unit)).toBeCloseTo(10 * 0.0911, 3);
+  });
+
   it('are among the runs of this hour that the next guard learns', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lcs-calibrations-'));
     try {

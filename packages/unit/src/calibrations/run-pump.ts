@@ -13,6 +13,7 @@ import type { JobContext, JobEvent, JobOrigin } from '@lcs/node';
 import { type DoseAccount, pumpCalibrationSource, type VialLedger } from '../bioreactor/vial-ledger.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import { RunMeter } from '../jobs/pumps/run-meter.ts';
+import { switchedOff } from '../jobs/pumps/switched-off.ts';
 import { HeldOutput } from '../jobs/shared/held-output.ts';
 import { pwmOutput } from '../jobs/shared/job-config.ts';
 import type { ActionProgress } from './action-progress.ts';
@@ -38,7 +39,7 @@ type PumpAction = Extract<ProtocolAction, { kind: 'pump' }>;
 const progressEveryMs = 1_000;
 /** The tube comes to rest between two pulses, as between two doses. Chosen. */
 const restMs = 1_000;
-/** A run that ends this much early is whole: the precision of a timer. */
+/** A run that ends this much early or late is whole: the precision of a timer. */
 const toleranceMs = 1;
 
 /** Waits, and reports the progress regularly. @throws the signal's reason */
@@ -80,7 +81,7 @@ const deviceWords = (device: PumpDevice): string => device.replaceAll('_', ' ');
 
 /**
  * Runs a pump; the guard ends each run by itself, even if this job fails. Each run is in the ledger before it begins, and what did not
- * run is taken back afterwards. @throws GuardRefused, StoreError, the signal's reason, ApiError `job_excluded`
+ * run, or ran on, is corrected afterwards. @throws GuardRefused, StoreError, the signal's reason, ApiError `job_excluded`
  */
 export async function runPump(
   context: JobContext,
@@ -111,22 +112,12 @@ export async function runPump(
       await run.announce();
       await run.begin(pump, duty);
       await wait(context, 1000 * seconds, (share) => onProgress((pulse + share) / pulses));
-      await pump.set(0);
-      await run.settle();
+      await run.end(() => pump.set(0));
       run = undefined;
     }
   } finally {
-    await switchedOff(pump);
-    await run?.settle();
-  }
-}
-
-/** After a lost guard it is off: a new one starts with everything off. */
-async function switchedOff(pump: HeldOutput): Promise<void> {
-  try {
-    await pump.release();
-  } catch (error) {
-    if (!(error instanceof GuardLost || error instanceof GuardRefused)) throw error;
+    const release = () => switchedOff(pump);
+    await (run === undefined ? release() : run.end(release));
   }
 }
 
@@ -166,13 +157,13 @@ class CalibrationRun {
     }
   }
 
-  /** The pump is off: takes back what did not run. */
-  async settle(): Promise<void> {
-    this.#meter.off();
+  /** Switches the pump off by `command`; corrects the ledger by what did not run, or by what a stalled guard let run on. */
+  async end(command: () => Promise<void>): Promise<void> {
+    await this.#meter.offBy(command);
     const ranMs = this.#outcome === 'refused' ? 0 : this.#meter.ranMs;
     try {
       if (this.#outcome === 'lost') return;
-      if (this.#totalMs - ranMs > toleranceMs)
+      if (Math.abs(this.#totalMs - ranMs) > toleranceMs)
         await this.#account.enter(this.#volumeMl(ranMs) - this.#volumeMl(this.#totalMs), ranMs - this.#totalMs);
     } finally {
       await this.#account.close();

@@ -6,6 +6,7 @@ import type { DoseAccount } from '../../bioreactor/vial-ledger.ts';
 import type { PumpSettings } from './pump-settings.ts';
 import type { DoseResult } from './pumping.ts';
 import { RunMeter } from './run-meter.ts';
+import { switchedOff } from './switched-off.ts';
 
 /** A pump may run this much longer than accounted for if its lease is not renewed. */
 const toleranceMs = sliceMs;
@@ -145,18 +146,9 @@ export class DoseRun {
     this.#stopped = why;
   }
 
-  async #switchOff(): Promise<void> {
-    const { clock } = this.#options;
-    // Not what the node overslept: at the end of a dose its guard alone switches off.
-    const askedMs = clock.monotonic();
-    try {
-      await this.#options.lease.release();
-    } catch (error) {
-      // It is off then: a lost guard has switched everything off, and a new one starts with everything off.
-      if (!(error instanceof GuardLost || error instanceof GuardRefused)) throw error;
-    } finally {
-      this.#meter.off(clock.monotonic() - askedMs);
-    }
+  /** Does not count what the node overslept: at the end of a dose its guard alone switches off. */
+  #switchOff(): Promise<void> {
+    return this.#meter.offBy(() => switchedOff(this.#options.lease));
   }
 
   /** The volume of the dose, to the millisecond: the precision of a timer. A pump that ran on has moved more. */

@@ -35,6 +35,13 @@ export class RunMeter {
     this.#runs = { sinceMs: nowMs, untilMs: nowMs + forMs };
   }
 
+  /** Switches it off by `command`. It is off when the guard has answered: one that stood still has let it run until then. */
+  async offBy(command: () => Promise<void>): Promise<void> {
+    const askedMs = this.#clock.monotonic();
+    await command();
+    this.off(this.#clock.monotonic() - askedMs);
+  }
+
   /** It was switched off now, if the guard had not done so before; `lateMs` as for `set`. */
   off(lateMs = 0): void {
     if (this.#runs !== undefined && lateMs >= stalledFromMs)
