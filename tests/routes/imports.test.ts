@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { runProgram } from '@lcs/cli/testing';
 import {
   EndedImport,
@@ -256,6 +257,11 @@ describe('an import from a Pioreactor leader', () => {
       [...place(1), 'x'.repeat(70_000), 'app', 'INFO', 'a'],
       [...place(2), '=1+1', 'app', 'odd', 'a'],
     );
+    // A clock that stood still: more values than milliseconds to move them to, and not in the order in which they are compared.
+    source.exec(`insert into stirring_rates with recursive n (i) as (select 0 union all select i + 1 from n where i < 299)
+      select 'yeast', 'pio01', '${at(1)}', 1000 - i from n`);
+    source.exec(`insert into pioreactor_unit_labels with recursive n (i) as (select 0 union all select i + 1 from n where i < 100002)
+      select 'gone', 'pio01', i, '${at(1)}' from n`);
     source.exec('alter table growth_rates rename column rate to other');
     source.insert('growth_rates', [...place(1), 0.4]);
     const report = await imported();
@@ -269,6 +275,18 @@ describe('an import from a Pioreactor leader', () => {
     expect(readings?.stored_checksum).toBe(readings?.checksum);
     expect(readings?.skipped.reduce((sum, { rows }) => sum + rows, 0)).toBe(7);
     expect(tableOf(report, 'logs')).toMatchObject({ rows: 2, imported: 1, skipped: [{ rows: 1 }] });
+    const rates = tableOf(report, 'stirring_rates');
+    expect(rates).toMatchObject({
+      rows: 300,
+      imported: 100,
+      skipped: [{ rows: 200 }],
+      stored_values: 100,
+      fault: null,
+    });
+    expect(rates?.stored_checksum).toBe(rates?.checksum);
+    const labels = tableOf(report, 'pioreactor_unit_labels');
+    expect(labels).toMatchObject({ rows: 100_003, imported: 0, fault: expect.any(String) });
+    expect(labels?.skipped.map(({ rows }) => rows)).toEqual([3, 100_000]);
     expect(tableOf(report, 'growth_rates')).toMatchObject({ rows: 1, imported: 0, fault: expect.any(String) });
     expect(report.is_verified).toBe(false);
   });
@@ -456,10 +474,57 @@ describe('an import from a Pioreactor leader', () => {
     const { size } = await file.stat();
     await file.write(Buffer.alloc(4_096, 0xff), 0, 4_096, size - 40 * 4_096);
     await file.close();
-    const report = await imported();
+    const { code, out } = await runProgram(['import', 'pioreactor', source.folder, '--url', leader.url, '--json']);
+    expect(code).toBe(1);
+    const report = Value.Parse(ImportReport, JSON.parse(out));
     expect(tableOf(report, 'logs')?.fault).toEqual(expect.any(String));
     expect(tableOf(report, 'temperature_readings')).toMatchObject({ imported: 1, stored_values: 1 });
     expect(report.is_verified).toBe(false);
+  });
+
+  it('is not complete when something wrote the source meanwhile', async () => {
+    source.insert('experiments', ['yeast', at(0), null]);
+    source.insert('temperature_readings', [...place(1), 30]);
+    let isOver = false;
+    const ended = imported().finally(() => {
+      isOver = true;
+    });
+    for (let seconds = 1; !isOver; seconds += 1) {
+      await utimes(source.databasePath, seconds, seconds);
+      await turnOfEventLoop();
+    }
+    const report = await ended;
+    expect(report).toMatchObject({ source_changed: true, is_verified: false });
+    expect(tableOf(report, 'temperature_readings')).toMatchObject({ imported: 1, stored_values: 1 });
+  });
+
+  it('is cancelled between two experiments', async () => {
+    source.insert('experiments', ...Array.from({ length: 1_000 }, (_, index) => [`e${index}`, at(index), null]));
+    const accepted = (await leader.api.call('importPioreactor', { body: { folder: source.folder } })).expect(202);
+    const created = () => leader.storedRows('experiments').length;
+    await expect.poll(created).toBeGreaterThan(0);
+    const task_id = String(Reflect.get(Object(accepted), 'task_id'));
+    await leader.api.call('cancelTask', { params: { task_id } });
+    expect(await leader.finished(accepted)).toMatchObject({ status: 'failed', code: 'task_cancelled' });
+    expect(created()).toBeLessThan(1_000);
+  });
+
+  it('fails, and continues later, when the thread that compares source and store ends', async () => {
+    source.insert('experiments', ['yeast', at(0), null]);
+    source.insert('dosing_events', [...place(2), 'add_media', 0.5, 'manually']);
+    expect(await imported()).toMatchObject({ is_verified: true });
+    const data = () => leader.storedRows('events').map((row) => row.data);
+    const [before] = data();
+    const store = (text: unknown) =>
+      leader.editStore((database) => {
+        database.exec('pragma ignore_check_constraints = on');
+        database.prepare('update events set data = ?').run(String(text));
+      });
+    await store('{');
+    const again = (await leader.api.call('importPioreactor', { body: { folder: source.folder } })).expect(202);
+    expect(await leader.finished(again)).toMatchObject({ status: 'failed', code: 'import_failed' });
+    await store(before);
+    expect(await imported()).toMatchObject({ is_verified: true });
   });
 
   it('is refused for anything else', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { ImportReport } from '@lcs/contract';
 import { validateExperimentName, validateTags, validateUnitName } from '@lcs/domain';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
@@ -10,7 +11,8 @@ import { linesChecksum } from './checksums.ts';
 import type { ClusterRow, ExperimentOutcome, ImportMark, ImportTarget, SourceContents } from './import-protocol.ts';
 import type { MomentReader } from './moments.ts';
 import { Skips } from './skips.ts';
-import { faultColumn, unitColumn } from './source-tables.ts';
+import { mostClusterRows } from './source-database.ts';
+import { type ClusterTable, faultColumn, unitColumn } from './source-tables.ts';
 
 export type ReportedTable = ImportReport['tables'][number];
 type ReportedExperiment = ImportReport['experiments'][number];
@@ -37,7 +39,11 @@ export interface ExperimentPlan {
 export interface PlanOptions {
   readonly experiments: readonly string[] | undefined;
   readonly onConflict: 'rename' | 'skip';
+  readonly signal: AbortSignal;
 }
+
+/** Experiments between two turns of the event loop: some 10 ms. */
+const plannedAtOnce = 100;
 
 /** The same experiment of the other system at every import. */
 const identityOf = (name: string, created: string): string =>
@@ -62,20 +68,23 @@ export async function planExperiments(
   read: LeaderReader,
   { cluster }: SourceContents,
   moments: MomentReader,
-  { experiments: chosen, onConflict }: PlanOptions,
+  { experiments: chosen, onConflict, signal }: PlanOptions,
 ): Promise<ExperimentPlan> {
   const planned: PlannedExperiment[] = [];
   const left: ReportedExperiment[] = [];
   const taken = new Set<string>();
+  const tagsOf = Map.groupBy(cluster.tags ?? [], ({ experiment }) => experiment);
   let isComplete = (cluster.experiments ?? []).every(({ experiment }) => experiment != null);
   const rows = (cluster.experiments ?? []).flatMap(({ experiment, created_at, description }) => {
     const createdAt = created_at == null ? undefined : moments.read(created_at);
     return experiment == null ? [] : [{ experiment, created: created_at ?? '', createdAt, description }];
   });
   // The newest comes last, so that it is the latest of them.
-  for (const { experiment, created, createdAt, description } of rows.toSorted(
-    (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0),
-  )) {
+  const byCreation = rows.toSorted((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+  for (const [index, { experiment, created, createdAt, description }] of byCreation.entries()) {
+    // The store answers at once: without a turn of the event loop no request is answered, and Cancel not received.
+    if (index % plannedAtOnce === 0) await turnOfEventLoop();
+    signal.throwIfAborted();
     if (chosen !== undefined && !chosen.includes(experiment)) {
       left.push(skipped(experiment, 'It was not chosen.'));
       continue;
@@ -101,9 +110,7 @@ export async function planExperiments(
       continue;
     }
     taken.add(name);
-    const tags = (cluster.tags ?? []).flatMap(({ experiment: of, tag }) =>
-      of === experiment && tag && validateTags([tag]).ok ? [tag] : [],
-    );
+    const tags = (tagsOf.get(experiment) ?? []).flatMap(({ tag }) => (tag && validateTags([tag]).ok ? [tag] : []));
     planned.push({
       ...{ sourceName: experiment, name, createdAt, description: description ?? '', identity },
       tags: validateTags(tags).ok ? acceptedTags(tags) : [],
@@ -201,6 +208,7 @@ interface ClusterOptions {
   readonly outcomes: readonly ExperimentOutcome[];
   readonly isDryRun: boolean;
   readonly planned: readonly PlannedExperiment[];
+  readonly signal: AbortSignal;
 }
 
 /** A row of a small table as it is stored, as text. */
@@ -228,9 +236,9 @@ export class ClusterImport {
     this.#endOf = new Map(options.outcomes.map(({ sourceName, lastAt }) => [sourceName, lastAt]));
   }
 
+  /** @throws the reason of the signal */
   async run(): Promise<ReportedTable[]> {
-    const { contents, context, targets } = this.#options;
-    const { cluster } = contents;
+    const { context, targets } = this.#options;
     await this.#endExperiments();
     const read = context.database.read;
     const ids = targets.map(({ id }) => id);
@@ -238,7 +246,7 @@ export class ClusterImport {
     const tables = [
       await this.#table(
         'workers',
-        cluster.workers,
+        'workers',
         (row) => this.#worker(row),
         async () => {
           const rows = await read.selectFrom('workers').select(['reactor_unit']).execute();
@@ -247,7 +255,7 @@ export class ClusterImport {
       ),
       await this.#table(
         'experiment_worker_assignments_history',
-        cluster.assignments,
+        'assignments',
         (row) => this.#assignment(row),
         async () => {
           const rows = await read
@@ -262,7 +270,7 @@ export class ClusterImport {
       ),
       await this.#table(
         'pioreactor_unit_labels',
-        cluster.labels,
+        'labels',
         (row) => this.#label(row),
         async () => {
           const rows = await read.selectFrom('unit_labels').where('experiment_id', 'in', ids).selectAll().execute();
@@ -273,7 +281,7 @@ export class ClusterImport {
       ),
       await this.#table(
         'experiment_tags',
-        cluster.tags,
+        'tags',
         (row) => this.#tag(row),
         async () => {
           const rows = await read.selectFrom('experiment_tags').where('experiment_id', 'in', ids).selectAll().execute();
@@ -282,7 +290,7 @@ export class ClusterImport {
       ),
       await this.#table(
         'experiments',
-        cluster.experiments,
+        'experiments',
         (row) => this.#experiment(row),
         async () => {
           const rows = await read.selectFrom('experiments').where('id', 'in', ids).selectAll().execute();
@@ -296,9 +304,10 @@ export class ClusterImport {
   }
 
   async #endExperiments(): Promise<void> {
-    const { context, targets, isDryRun } = this.#options;
+    const { context, targets, isDryRun, signal } = this.#options;
     if (isDryRun) return;
     for (const { id, name, sourceName } of targets) {
+      signal.throwIfAborted();
       const lastAt = this.#endOf.get(sourceName);
       await context.change(async (transaction, effects) => {
         if (lastAt != null)
@@ -317,13 +326,16 @@ export class ClusterImport {
   /** Stores the accepted rows of a table in small transactions, then reads them back. */
   async #table(
     table: string,
-    rows: readonly ClusterRow[] | undefined,
+    content: ClusterTable,
     accept: Accept,
     stored: () => Promise<string[]>,
   ): Promise<ReportedTable[]> {
+    const { context, contents, isDryRun, signal } = this.#options;
+    const rows = contents.cluster[content];
     if (rows === undefined) return [];
-    const { context, isDryRun } = this.#options;
+    const beyond = contents.beyond[content] ?? 0;
     const skips = new Skips();
+    skips.add(`beyond the first ${mostClusterRows} rows`, beyond);
     const accepted = new Map<string, AcceptedRow>();
     for (const row of rows) {
       const fault = row[faultColumn];
@@ -333,10 +345,13 @@ export class ClusterImport {
       else accepted.set(outcome.line, outcome);
     }
     const all = [...accepted.values()];
-    for (let from = 0; !isDryRun && from < all.length; from += 200)
+    for (let from = 0; !isDryRun && from < all.length; from += 200) {
+      signal.throwIfAborted();
       await context.change(async (transaction, effects) => {
         for (const row of all.slice(from, from + 200)) await row.store(transaction, effects);
       });
+    }
+    signal.throwIfAborted();
     const isThere = isDryRun ? undefined : new Set(await stored());
     const kept = all.filter(({ line, mayDiffer }) => isThere !== undefined && mayDiffer && !isThere.has(line));
     skips.add('differs from here, kept', kept.length);
@@ -345,9 +360,10 @@ export class ClusterImport {
     const found = isThere && lines.filter((line) => isThere.has(line));
     return [
       {
-        ...{ table, rows: rows.length, imported: found?.length ?? lines.length, skipped: skips.list() },
+        ...{ table, rows: rows.length + beyond, imported: found?.length ?? lines.length, skipped: skips.list() },
         ...{ values: lines.length, checksum: linesChecksum(lines) },
-        ...{ stored_values: found?.length ?? null, stored_checksum: found ? linesChecksum(found) : null, fault: null },
+        ...{ stored_values: found?.length ?? null, stored_checksum: found ? linesChecksum(found) : null },
+        fault: beyond > 0 ? `It has more than ${mostClusterRows} rows.` : null,
       },
     ];
   }

@@ -19,6 +19,8 @@ export type ClusterRow = Readonly<Record<string, string | null>>;
 export interface SourceContents {
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];
   readonly cluster: Readonly<Record<string, readonly ClusterRow[]>>;
+  /** Rows of its small tables beyond those that are read. */
+  readonly beyond: Readonly<Record<string, number>>;
 }
 
 /** The place of an experiment of the source. */

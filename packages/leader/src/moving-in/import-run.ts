@@ -66,7 +66,7 @@ export class ImportRun {
   readonly #units = new Set<string>();
   readonly #series: BatchSeries[] = [];
   readonly #moments: MomentReader;
-  #contents: SourceContents = { tables: [], cluster: {} };
+  #contents: SourceContents = { tables: [], cluster: {}, beyond: {} };
   #plan: ExperimentPlan = { planned: [], skipped: [], isComplete: true };
   #targets: readonly ImportTarget[] = [];
 
@@ -126,7 +126,7 @@ export class ImportRun {
     );
     this.#task.progress(0.9, 'Storing experiments and files');
     const cluster = await new ClusterImport({
-      ...{ context, models, moments: this.#moments, contents: this.#contents, isDryRun },
+      ...{ context, models, moments: this.#moments, contents: this.#contents, isDryRun, signal },
       ...{ targets: this.#targets, outcomes: done.experiments, planned: this.#plan.planned },
     }).run();
     const files = await importFiles(source, { context, profiles, texts, isDryRun, signal });
@@ -204,10 +204,13 @@ export class ImportRun {
     if (missing !== undefined)
       throw new ApiError('import_source_invalid', { cause: `Its database has no experiment '${missing}'.` });
     this.#contents = contents;
-    this.#plan = await planExperiments(context.database.read, contents, this.#moments, { experiments, onConflict });
+    const { signal } = this.#task;
+    const options = { experiments, onConflict, signal };
+    this.#plan = await planExperiments(context.database.read, contents, this.#moments, options);
     const targets: ImportTarget[] = [];
     for (const [index, plan] of this.#plan.planned.entries()) {
       const { sourceName, name } = plan;
+      signal.throwIfAborted();
       targets.push(
         isDryRun ? { sourceName, name, id: 0, uid: `dry-run-${index}`, marks: [] } : await targetOf(context, plan),
       );

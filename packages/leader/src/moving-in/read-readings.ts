@@ -7,6 +7,13 @@ import type { ReadingsTable } from './source-tables.ts';
 /** Rows of one batch: the main thread passes them on in some 10 ms, and a command waits no longer. */
 const rowsAtOnce = 1_500;
 
+/**
+ * Different values of one series in one millisecond. The store moves each to the next free one, and searches for it among those before:
+ * 100 take 50 ms of processor time, 6,000 take 86 s. More have no times, but a clock that stood still.
+ */
+const mostAtOnce = 100;
+const tooManyAtOnce = `more than ${mostAtOnce} values of a series in one millisecond`;
+
 export interface ReadingsBatch {
   readonly table: string;
   readonly newSeries: readonly ImportSeries[];
@@ -37,6 +44,8 @@ interface Line {
   readonly checksum: SeriesChecksum;
   lastAt: number;
   lastValue: number;
+  /** Values at `lastAt` that differ from the one before them. */
+  atOnce: number;
 }
 
 type Send = (line: Line, at: number, value: number) => void;
@@ -128,7 +137,8 @@ export class ReadingsReader {
   /** The checksum from the rows in the order of time. */
   async #sorted(table: ReadingsTable, sql: readonly string[]): Promise<Pass> {
     const quiet: ReadingsPorts = { ...this.#ports, note: () => {} };
-    const order = 'order by 2, 3, lcs_at("timestamp")';
+    // Of too many at once both readings must keep the same.
+    const order = 'order by 2, 3, lcs_at("timestamp"), rowid';
     const pass = new Pass(table, this.#source, this.#targets, quiet, true);
     for (const cells of this.#source.rows(sql, table.table, order)) {
       const target = pass.targetOf(cells);
@@ -261,6 +271,10 @@ class Pass {
         continue;
       }
       const line = this.#lineOf(target, unit, channel, photodiode.angle);
+      if (!this.#hasPlace(line, at, value)) {
+        reason = tooManyAtOnce;
+        continue;
+      }
       taken += 1;
       this.#count(line, at, value, send);
     }
@@ -319,20 +333,24 @@ class Pass {
       ...{ target, key },
       place: undefined,
       checksum: new SeriesChecksum(),
-      lastAt: -1,
-      lastValue: 0,
+      ...{ lastAt: -1, lastValue: 0, atOnce: 0 },
     };
     lines.set(text, line);
     return line;
   }
 
+  #hasPlace(line: Line, at: number, value: number): boolean {
+    if (at !== line.lastAt) line.atOnce = 0;
+    else if (value === line.lastValue) return true;
+    if (line.atOnce >= mostAtOnce) return false;
+    line.atOnce += 1;
+    return true;
+  }
+
   #count(line: Line, at: number, value: number, send: Send): void {
-    if (this.#isSorting) {
-      this.#collect(line, at, value);
-      return;
-    }
+    if (this.#isSorting) this.#collect(line, at, value);
     // -0 and 0 are one value in text and two in the order of values; both are rare.
-    if (at > line.lastAt || (at === line.lastAt && value > line.lastValue)) line.checksum.add(at, value);
+    else if (at > line.lastAt || (at === line.lastAt && value > line.lastValue)) line.checksum.add(at, value);
     else this.isDisordered = true;
     line.lastAt = at;
     line.lastValue = value;
@@ -349,7 +367,6 @@ class Pass {
     if (at !== line.lastAt) {
       this.#flushLine(line, values);
       values.length = 0;
-      line.lastAt = at;
     }
     values.push(value);
   }

@@ -7,7 +7,7 @@ import { type ClusterTable, clusterTables, faultColumn, unitColumn, unitColumns 
 /** Longer texts do not come. */
 const longestText = 65_536;
 /** Rows of a small table; more are no inventory. */
-const mostClusterRows = 100_000;
+export const mostClusterRows = 100_000;
 /** Tables and columns of one database; the other system has 40 tables. */
 const mostTables = 1_000;
 
@@ -101,11 +101,15 @@ export class SourceDatabase {
   contents(): SourceContents {
     const tables = [...this.#tables].map(([name, columns]) => ({ name, columns }));
     const cluster: Partial<Record<ClusterTable, readonly ClusterRow[]>> = {};
+    const beyond: Partial<Record<ClusterTable, number>> = {};
     for (const name of Object.keys(clusterTables)) {
-      const rows = isClusterTable(name) ? this.#clusterRows(name) : undefined;
-      if (isClusterTable(name) && rows !== undefined) cluster[name] = rows;
+      const table = isClusterTable(name) ? this.#clusterTable(name) : undefined;
+      if (!isClusterTable(name) || table === undefined) continue;
+      const rows = this.#clusterRows(name, table);
+      cluster[name] = rows;
+      if (rows.length === mostClusterRows) beyond[name] = this.count(table) - mostClusterRows;
     }
-    return { tables, cluster };
+    return { tables, cluster, beyond };
   }
 
   count(table: string): number {
@@ -124,10 +128,12 @@ export class SourceDatabase {
     for (const row of statement.iterate()) yield Array.isArray(row) ? row : Object.values(row);
   }
 
-  #clusterRows(name: ClusterTable): ClusterRow[] | undefined {
-    const { names, columns } = clusterTables[name];
-    const table = names.find((candidate) => this.#tables.has(candidate));
-    if (table === undefined) return undefined;
+  #clusterTable(name: ClusterTable): string | undefined {
+    return clusterTables[name].names.find((candidate) => this.#tables.has(candidate));
+  }
+
+  #clusterRows(name: ClusterTable, table: string): ClusterRow[] {
+    const { columns } = clusterTables[name];
     const there = this.columnsOf(table) ?? [];
     const selected = columns.map((column) => {
       const actual = column === unitColumn ? this.unitColumnOf(table) : there.find((other) => other === column);
