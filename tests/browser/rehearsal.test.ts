@@ -100,20 +100,22 @@ const result_url_path = '/unit_api/task_results/rehearsal1';
 const accepted = { unit: 'lead', task_id: 'rehearsal1', result_url_path, status: 'accepted' };
 
 /** What a leader answers; the rehearsal itself has tests of its own. */
-async function answerWith(page: Page, ends: readonly object[]): Promise<{ readonly requests: string[] }> {
+async function answerWith(page: Page, begun: object) {
   const requests: string[] = [];
-  const left = [...ends];
+  let state = begun;
   await page.route('**/api/experiment_profiles/simulate', async (route) => {
     requests.push(route.request().postData() ?? '');
     await route.fulfill({ status: 202, json: accepted });
   });
-  await page.route(`**${result_url_path}`, (route) => {
-    const state = left.length > 1 ? left.shift() : left[0];
-    return route.fulfill({
-      json: { ...accepted, ...times, message: null, finished_at: null, progress: null, ...state },
-    });
-  });
-  return { requests };
+  await page.route(`**${result_url_path}`, (route) =>
+    route.fulfill({ json: { ...accepted, ...times, message: null, finished_at: null, progress: null, ...state } }),
+  );
+  return {
+    requests,
+    end: (ended: object): void => {
+      state = ended;
+    },
+  };
 }
 
 describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => {
@@ -132,15 +134,22 @@ describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => 
   it('shows its progress, whether the run can finish and why not, and the curves with their bands', async () => {
     const page = await browser.newPage({ viewport: { ...desktop, height: 1400 } });
     const seen = watch(page, leader.url);
-    const { requests } = await answerWith(page, [
-      { status: 'running', progress: 0.4 },
-      { status: 'succeeded', progress: 1, result: story, finished_at: times.created_at },
-    ]);
+    const { requests, end } = await answerWith(page, { status: 'running', progress: 0.4 });
     await page.goto(`${leader.url}/protocols/new?from=growth-curve.yaml`);
     const panel = page.getByRole('region', { name: 'Rehearsal' });
     await page.getByText('No findings: this profile').waitFor();
     await panel.getByRole('button', { name: 'Rehearse' }).click();
     await panel.getByText('Computing: 40 %').waitFor();
+    // The profile may be saved, and the page left, while it runs.
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL('**/protocols/growth-curve.yaml');
+    await panel.getByText('Computing: 40 %').waitFor();
+    await page.getByRole('link', { name: 'Protocols' }).first().click();
+    await page.getByRole('link', { name: 'growth curve' }).click();
+    await panel.getByText('Computing: 40 %').waitFor();
+    await page.reload();
+    await panel.getByText('Computing: 40 %').waitFor();
+    end({ status: 'succeeded', progress: 1, result: story, finished_at: times.created_at });
     await panel.getByText('The profile reaches its end in some simulations only.').waitFor();
     expect(JSON.parse(requests[0] ?? '')).toMatchObject({ draws: 20, culture: { organism: 'yeast' } });
     await panel
@@ -170,7 +179,7 @@ describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => 
       remediation: 'Rehearse fewer draws.',
       code: 'x',
     };
-    await answerWith(page, [{ status: 'failed', ...failed, finished_at: times.created_at }]);
+    await answerWith(page, { status: 'failed', ...failed, finished_at: times.created_at });
     await page.goto(`${leader.url}/protocols/new`);
     await page.getByText('No findings: this profile').waitFor();
     await page.getByRole('button', { name: 'Rehearse' }).click();

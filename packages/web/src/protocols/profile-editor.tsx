@@ -281,7 +281,12 @@ export function ProfileEditor(props: ProfileEditorProps) {
       </div>
       <PartBoundary part="The rehearsal" resetKey={filename}>
         <Suspense fallback={<Skeleton height={80} role="status" aria-label="Loading the rehearsal" />}>
-          <RehearsalPanel text={checkedText} isValid={(check.isValid ?? false) && !check.isOfBefore} textOf={textOf} />
+          <RehearsalPanel
+            filename={filename}
+            text={checkedText}
+            isValid={(check.isValid ?? false) && !check.isOfBefore}
+            textOf={textOf}
+          />
         </Suspense>
       </PartBoundary>
       {dialog === 'delete' && filename !== undefined && (

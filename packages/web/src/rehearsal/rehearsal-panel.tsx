@@ -2,16 +2,20 @@ import { leaderApi, nodeApi, ProfileRehearsal, type SimulateProfile, taskResult 
 import { Button, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { isNotFound } from '../api/problem.ts';
 import { useExperiments, useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { type BegunRehearsal, begunFor, readBegun, withBegun } from './begun-rehearsals.ts';
 import styles from './rehearsal.module.css';
 import { RehearsalResult } from './rehearsal-result.tsx';
 
 interface RehearsalPanelProps {
+  /** The saved profile; undefined: it is not saved yet. */
+  readonly filename: string | undefined;
   readonly text: string;
   /** Whether the text can be rehearsed: it has no errors. */
   readonly isValid: boolean;
@@ -24,6 +28,7 @@ const organisms = [
   { value: 'ecoli_lb', label: 'E. coli, LB' },
 ];
 const usualDraws = 20;
+const storageKey = 'lcs.rehearsals';
 
 interface Choices {
   readonly experiment: string | null;
@@ -103,8 +108,15 @@ function Assumptions({
   );
 }
 
+interface RehearsalProps {
+  readonly taskId: string;
+  /** Of another text than the present one. */
+  readonly isOutdated: boolean;
+  readonly textOf: (path: string) => string;
+}
+
 /** A rehearsal that was begun: its progress, then its result. */
-function Rehearsal({ taskId, textOf }: { readonly taskId: string; readonly textOf: (path: string) => string }) {
+function Rehearsal({ taskId, isOutdated, textOf }: RehearsalProps) {
   const { node } = useServices();
   const may = useMay();
   const { data: task, error } = useTask(taskId);
@@ -117,11 +129,25 @@ function Rehearsal({ taskId, textOf }: { readonly taskId: string; readonly textO
       return { failure };
     }
   }, [task]);
-  if (outcome?.rehearsal) return <RehearsalResult rehearsal={outcome.rehearsal} textOf={textOf} />;
+  // The leader keeps tasks for a time only.
+  if (isNotFound(error)) return null;
+  const outdated = isOutdated && (
+    <Text size="sm" c="var(--page-warning)">
+      The profile has changed since this rehearsal: rehearse it again.
+    </Text>
+  );
+  if (outcome?.rehearsal)
+    return (
+      <>
+        {outdated}
+        <RehearsalResult rehearsal={outcome.rehearsal} textOf={textOf} />
+      </>
+    );
   if (outcome) return <ProblemAlert error={outcome.failure} />;
   const progress = task && 'progress' in task ? task.progress : null;
   return (
     <Stack gap="xs">
+      {outdated}
       {error && <ProblemAlert error={error} />}
       <Progress
         value={progress === null ? 100 : 100 * progress}
@@ -149,8 +175,18 @@ function Rehearsal({ taskId, textOf }: { readonly taskId: string; readonly textO
   );
 }
 
+/** The last rehearsal of a profile: it is found again when the profile was saved or the page was left meanwhile. */
+function useRehearsal(filename: string | undefined, text: string) {
+  const [begun, setBegun] = useState(() => begunFor(readBegun(localStorage.getItem(storageKey)), filename, text));
+  const keep = (rehearsal: BegunRehearsal): void => {
+    localStorage.setItem(storageKey, JSON.stringify(withBegun(readBegun(localStorage.getItem(storageKey)), rehearsal)));
+    setBegun(rehearsal);
+  };
+  return { begun, keep };
+}
+
 /** Rehearses the text of a profile on simulated vials. */
-export function RehearsalPanel({ text, isValid, textOf }: RehearsalPanelProps) {
+export function RehearsalPanel({ filename, text, isValid, textOf }: RehearsalPanelProps) {
   const { leader } = useServices();
   const may = useMay();
   const [choices, setChoices] = useState<Choices>({
@@ -160,7 +196,12 @@ export function RehearsalPanel({ text, isValid, textOf }: RehearsalPanelProps) {
     hours: '',
     draws: usualDraws,
   });
-  const begin = useMutation({ mutationFn: () => leader.simulateExperimentProfile({ body: requestOf(text, choices) }) });
+  const { begun, keep } = useRehearsal(filename, text);
+  const begin = useMutation({
+    mutationFn: (rehearsed: string) => leader.simulateExperimentProfile({ body: requestOf(rehearsed, choices) }),
+    onSuccess: ({ task_id }, rehearsed) =>
+      keep({ task_id, text: rehearsed, ...(filename !== undefined && { file: filename }) }),
+  });
   return (
     <Panel title="Rehearsal">
       <Stack gap="sm">
@@ -174,16 +215,16 @@ export function RehearsalPanel({ text, isValid, textOf }: RehearsalPanelProps) {
             disabled={!isValid}
             {...(!isValid && { title: 'The text has errors' })}
             loading={begin.isPending}
-            onClick={() => begin.mutate()}
+            onClick={() => begin.mutate(text)}
             {...may(leaderApi.simulateExperimentProfile)}
           >
             Rehearse
           </Button>
         </div>
         {begin.error && <ProblemAlert error={begin.error} />}
-        {begin.data && (
-          <PartBoundary part="The rehearsal" resetKey={begin.data.task_id}>
-            <Rehearsal key={begin.data.task_id} taskId={begin.data.task_id} textOf={textOf} />
+        {begun && (
+          <PartBoundary part="The rehearsal" resetKey={begun.task_id}>
+            <Rehearsal key={begun.task_id} taskId={begun.task_id} isOutdated={begun.text !== text} textOf={textOf} />
           </PartBoundary>
         )}
       </Stack>
