@@ -49,6 +49,8 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
     await page.goto(`${leader.url}/protocols`);
     await page.getByRole('link', { name: 'Use as a starting point: growth curve' }).click();
     await region('Findings').getByText('No findings').waitFor();
+    await takePicture(page, 'profile-form');
+    await page.getByText('Text (YAML)').click();
     await takePicture(page, 'profile-editor');
     // A misspelt setting.
     await page.locator('.cm-line', { hasText: 'target_rpm' }).getByText('target_rpm').dblclick();

@@ -104,13 +104,26 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await editor().getByText('warm up').waitFor();
   };
 
-  it('are written from a starting point; a finding leads to its line; the copy is saved under another name', async () => {
+  it('are set by a form, or written: a finding leads to its line; the copy is saved under another name', async () => {
     await page.goto(`${leader.url}/protocols`);
     await page.getByRole('link', { name: 'Use as a starting point: growth curve' }).click();
     await findings().getByText('No findings: this profile can be saved and run.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'editor-new');
 
+    const values = region('Values');
+    await values.getByRole('textbox', { name: 'Temperature', exact: true }).fill('30.5');
+    const end = values.getByRole('textbox', { name: /^Stop stirring, .* after/ });
+    await end.fill('');
+    await end.press('Tab');
+    await values.getByText('A value is needed.').waitFor();
+    await end.fill('72');
+    await end.press('Tab');
+    await page.getByText('Not saved yet').waitFor();
+    await region('Timeline').getByText('Each step in a sentence').click();
+    await region('Timeline').getByText('Start temperature control (thermostat): target temperature 30.5 °C').waitFor();
+
+    await page.getByText('Text (YAML)').click();
     await page.locator('.cm-line', { hasText: 'inputs: {' }).click();
     await page.keyboard.press('End');
     await page.keyboard.type('\nversoin: "1.0"');
@@ -133,7 +146,11 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await save();
     await page.waitForURL('**/protocols/my-curve.yaml');
     await page.getByRole('heading', { level: 1, name: 'my-curve.yaml' }).waitFor();
-    expect(await text('my-curve.yaml')).toContain('growth curve');
+    const saved = await text('my-curve.yaml');
+    expect(saved.match(/temperature_c: 30\.5|t: 72h|t: 48h/g)).toEqual([
+      'temperature_c: 30.5',
+      ...Array(4).fill('t: 72h'),
+    ]);
     expect(await colourFindings(page)).toEqual([]);
     expect(seen.foreign).toEqual([]);
     // The browser logs the two refused requests, and nothing about the content security policy.

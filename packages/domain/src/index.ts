@@ -98,6 +98,7 @@ export * from './profiles/evaluated-action.ts';
 export { EvaluationError, type ExpressionScope, type PublishedOf } from './profiles/expressions/evaluate.ts';
 export type { FormattedProfile } from './profiles/format-profile.ts';
 export * from './profiles/late-steps.ts';
+export { type InputWords, libraryInputs } from './profiles/library/library-inputs.ts';
 export * from './profiles/library/profile-library.ts';
 export * from './profiles/numbered-items.ts';
 export * from './profiles/parse-profile.ts';
@@ -106,6 +107,7 @@ export { preflightChecks, preflightFindings } from './profiles/preflight/preflig
 export type { PreflightFacts, PreflightUnit, ReportedJob } from './profiles/preflight/preflight-facts.ts';
 export * from './profiles/profile.ts';
 export { validateProfileFileName } from './profiles/profile-file-name.ts';
+export * from './profiles/profile-parameters.ts';
 export { namedUnits, profilePlan } from './profiles/profile-plan.ts';
 export { profileSchema } from './profiles/profile-schema.ts';
 export * from './profiles/rehearsal/drawn-run.ts';

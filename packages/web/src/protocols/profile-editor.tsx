@@ -1,10 +1,11 @@
 import { yaml } from '@codemirror/lang-yaml';
 import { leaderApi, nodeApi } from '@lcs/contract';
-import { Button, Group, Kbd, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Kbd, SegmentedControl, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { problemText } from '../api/problem.ts';
 import type { ProfileFileText } from '../api/query-keys.ts';
 import { CodeEditor, type CodeEditorHandle } from '../code/code-editor.tsx';
@@ -19,6 +20,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { DeleteProfile } from './delete-profile.tsx';
 import styles from './editor.module.css';
 import { newProfile } from './editor-search.ts';
+import { declaresInputs } from './input-fields.ts';
 import { ProfileFindings } from './profile-findings.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { actionsByPath, itemText } from './run-words.ts';
@@ -39,6 +41,14 @@ interface ProfileEditorProps {
   /** The version on the leader, or what a new profile begins with. */
   readonly saved: ProfileFileText;
 }
+
+/** With what reads YAML. */
+const ProfileForm = lazy(() => import('./profile-form.tsx').then((module) => ({ default: module.ProfileForm })));
+
+const views = [
+  { value: 'form', label: 'Form' },
+  { value: 'text', label: 'Text (YAML)' },
+];
 
 const profileLanguage = yaml();
 
@@ -212,7 +222,12 @@ export function ProfileEditor(props: ProfileEditorProps) {
   const [dialog, setDialog] = useState<'delete' | 'run'>();
   const [caretLine, setCaretLine] = useState(1);
   const editor = useRef<CodeEditorHandle>(null);
-  const goTo = useCallback((line: number, column: number) => editor.current?.goTo(line, column), []);
+  const [view, setView] = useState<'form' | 'text'>(() => (declaresInputs(saved.text) ? 'form' : 'text'));
+  /** Also from the form: then the text is shown first. */
+  const goTo = useCallback((line: number, column: number) => {
+    flushSync(() => setView('text'));
+    editor.current?.goTo(line, column);
+  }, []);
   const helpId = useId();
   const editing = useProfileEditor(props);
   const { draft, save, isNew } = editing;
@@ -253,21 +268,40 @@ export function ProfileEditor(props: ProfileEditorProps) {
       {isPlainFault && <ProblemAlert error={save.error} />}
       <div className={styles.columns}>
         <div className={styles.text}>
-          <div>
-            <CodeEditor
-              ref={editor}
-              label={`Text of ${title}`}
-              language={profileLanguage}
-              describedBy={helpId}
-              text={draft.text}
-              onChange={draft.edit}
-              onCaretLine={setCaretLine}
-              isReadOnly={isReadOnly}
-              diagnostics={check.diagnostics}
-              complete={complete}
-            />
-            <KeyHelp id={helpId} />
-          </div>
+          <SegmentedControl
+            aria-label="Edit the profile by"
+            data={views}
+            value={view}
+            onChange={(chosen) => setView(chosen === 'form' ? 'form' : 'text')}
+          />
+          {view === 'form' ? (
+            <PartBoundary part="The form" resetKey={draft.text}>
+              <Suspense fallback={<Skeleton height={360} role="status" aria-label="Loading the form" />}>
+                <ProfileForm
+                  text={draft.text}
+                  onChange={draft.edit}
+                  onShowText={() => setView('text')}
+                  isReadOnly={isReadOnly}
+                />
+              </Suspense>
+            </PartBoundary>
+          ) : (
+            <div>
+              <CodeEditor
+                ref={editor}
+                label={`Text of ${title}`}
+                language={profileLanguage}
+                describedBy={helpId}
+                text={draft.text}
+                onChange={draft.edit}
+                onCaretLine={setCaretLine}
+                isReadOnly={isReadOnly}
+                diagnostics={check.diagnostics}
+                complete={complete}
+              />
+              <KeyHelp id={helpId} />
+            </div>
+          )}
           <ProfileFindings check={check} onGoTo={goTo} />
         </div>
         <PartBoundary part="The timeline" resetKey={checkedText}>

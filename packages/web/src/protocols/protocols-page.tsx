@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { newProfile } from './editor-search.ts';
 import { NewestRuns } from './newest-runs.tsx';
@@ -18,15 +17,15 @@ export function ProtocolsPage() {
             Protocols
           </Title>
           <Text size="sm" c="dimmed">
-            An experiment profile starts, changes and stops jobs on the units of an experiment, by time and by
-            condition.
+            A profile starts, changes and stops jobs on the units of an experiment, by time and by condition. Choose a
+            starting point, set its values, save it and run it.
           </Text>
         </div>
         <Button
-          leftSection={<PlusIcon />}
+          variant="default"
           renderRoot={(props) => <Link to="/protocols/$file" params={{ file: newProfile }} {...props} />}
         >
-          New profile
+          Write a profile (YAML)
         </Button>
       </Group>
       <PartBoundary part="The list of profiles">

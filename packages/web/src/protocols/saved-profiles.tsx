@@ -53,7 +53,7 @@ export function SavedProfiles() {
       {isPending && <Skeleton height={60} role="status" aria-label="Loading profiles" />}
       {data?.length === 0 && (
         <Text size="sm">
-          No profiles yet. Choose a starting point below and save a copy of it, or write a new profile.
+          No profiles yet. Choose a starting point below: you set its values in a form, save it and run it.
         </Text>
       )}
       {data !== undefined && data.length > 0 && (

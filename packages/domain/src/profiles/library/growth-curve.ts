@@ -2,7 +2,7 @@ export const growthCurve = `# Growth curve: a batch culture is stirred and kept 
 #
 # Adapt:    temperature_c, stir_rpm; slow_growth: the growth rate (1/h) below which the culture counts as stationary.
 #           Times ("t") cannot be inputs: change the length in the four 'stop' actions.
-# Needs:    no pumps. A blank (od_blank) and an OD calibration give optical densities in OD; without them compare shapes only.
+# Needs:    no pumps. A blank and an OD calibration give optical densities in OD; without them compare shapes only.
 # Measures: OD every 5 s, growth rate, temperature. The event log names the time at which growth slows down.
 experiment_profile_name: growth curve
 version: "1.0"
