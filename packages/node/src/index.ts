@@ -49,6 +49,7 @@ export {
   type JobReading,
   type JobRequest,
   type NodeNow,
+  type OverrideListener,
   SettingRefused,
 } from './jobs/job-definition.ts';
 export { type JobFilter, matchesJob } from './jobs/job-filter.ts';

@@ -153,6 +153,8 @@ describe('the heater', () => {
     percent: 50,
   });
 
+  const overridden = (percent: number) => ({ what: 'overridden', output: 'pwm5', percent, requested: 50 });
+
   it('is off at once at the third limit, and continues when that was one reading among cool ones', () => {
     const core = coreInUse();
     core.handle(set('pwm5', 50), 0);
@@ -161,6 +163,25 @@ describe('the heater', () => {
     expect(core.temperatureEveryMs(150)).toBe(250);
     core.temperatureRead(30, 350);
     expect([core.level('pwm5'), core.temperatureEveryMs(350)]).toEqual([50, 1000]);
+    expect(core.takeNotices()).toEqual([overridden(0), overridden(50)]);
+  });
+
+  it('reports each level that it has not been told, once', () => {
+    const core = coreInUse();
+    core.handle(set('pwm5', 50), 0);
+    core.temperatureRead(63, 100);
+    expect(core.takeNotices()[0]).toEqual(overridden(45));
+    // A command is answered with success, and limited all the same.
+    core.handle(set('pwm5', 50), 200);
+    expect(core.takeNotices()).toEqual([]);
+    core.temperatureRead(30, 250);
+    core.temperatureRead(30, 300);
+    expect(core.takeNotices()).toEqual([]);
+    core.handle({ kind: 'limits', limits: { ...limits, heat: { ...limits.heat, shutdownCelsius: 70 } } }, 350);
+    expect(core.takeNotices()).toEqual([{ ...overridden(0), requested: 0 }]);
+    core.handle(set('pwm5', 50), 400);
+    core.handle(set('pwm5', 0), 420);
+    core.temperatureRead(30, 450);
     expect(core.takeNotices()).toEqual([]);
   });
 
@@ -213,7 +234,10 @@ describe('the heater', () => {
     core.handle(set('pwm5', 20), 0);
     for (let atMs = 1000; atMs <= 30_000; atMs += 1000) core.temperatureRead(atMs % 2000 === 0 ? -128 : 127.9375, atMs);
     expect(core.level('pwm5')).toBe(0);
-    expect(core.takeNotices()).toEqual([{ what: 'limit', output: 'pwm5', limit: 'no_temperature', value: 30_000 }]);
+    expect(core.takeNotices()).toEqual([
+      { what: 'limit', output: 'pwm5', limit: 'no_temperature', value: 30_000 },
+      { ...overridden(0), requested: 0 },
+    ]);
   });
 
   it('limits every model to 85 degrees', () => {

@@ -65,6 +65,8 @@ export class GuardCore {
   /** Part of the silence since then that a stall of the guard explains. */
   #excusedMs = 0;
   #notices: GuardNotice[] = [];
+  /** Level of the heater that the node knows. */
+  #knownHeat = 0;
 
   constructor(options: GuardCoreOptions) {
     this.#options = options;
@@ -193,12 +195,23 @@ export class GuardCore {
     if (heater === undefined) return;
     const limit = this.#heat.read(celsius, this.#limits.heat, nowMs);
     if (this.#heat.isTooHot || this.#heat.isShutDown || this.#heat.isDetached) this.#switchOff(heater, nowMs);
+    this.#noteHeat(heater);
     if (limit !== undefined) this.#notices.push({ what: 'limit', output: heater, limit, value: celsius });
+  }
+
+  /** Not with a command: its response would arrive later, with the level that it asked for. */
+  #noteHeat(output: OutputId): void {
+    const percent = this.level(output);
+    if (!this.isHeater(output) || percent === this.#knownHeat) return;
+    this.#knownHeat = percent;
+    const requested = (this.#outputs.get(output) ?? off).percent;
+    this.#notices.push({ what: 'overridden', output, percent, requested });
   }
 
   /** The output could not be driven: its required and its assumed level are off. */
   outputFailed(output: OutputId, nowMs: number): void {
     this.#switchOff(output, nowMs);
+    this.#noteHeat(output);
   }
 
   /** The output could not be set again, and was off from then on. A run for a time has ended; another level is tried on. */
@@ -226,7 +239,10 @@ export class GuardCore {
     const before = this.#outputs.get(output) ?? off;
     const endsAtMs = percent === 0 || forMs === undefined ? undefined : nowMs + forMs;
     this.#outputs.set(output, { percent, sinceMs: before.percent > 0 ? before.sinceMs : nowMs, endsAtMs });
-    if (this.isHeater(output)) this.#heat.requested(percent, nowMs);
+    if (this.isHeater(output)) {
+      this.#heat.requested(percent, nowMs);
+      this.#knownHeat = percent;
+    }
     return done;
   }
 
@@ -311,6 +327,7 @@ export class GuardCore {
       const { endsAtMs, sinceMs } = this.#outputs.get(output) ?? off;
       if (endsAtMs !== undefined) this.#notices.push({ what: 'cut', output, ranMs: nowMs - sinceMs });
       this.#switchOff(output, nowMs);
+      this.#noteHeat(output);
     }
     return done;
   }
@@ -338,11 +355,16 @@ export class GuardCore {
       if (!this.#isHeating(output)) continue;
       this.#switchOff(output, nowMs);
       this.#notices.push({ what: 'limit', output, limit: 'no_temperature', value });
+      this.#noteHeat(output);
     }
   }
 
+  /** The node knows of these: it asked for it, or learns that its leases are void. */
   #switchOffAll(outputs: readonly OutputId[], nowMs: number): void {
-    for (const output of outputs) this.#switchOff(output, nowMs);
+    for (const output of outputs) {
+      this.#switchOff(output, nowMs);
+      if (this.isHeater(output)) this.#knownHeat = 0;
+    }
   }
 
   #switchOff(output: OutputId, nowMs: number): void {

@@ -123,6 +123,11 @@ export type GuardNotice =
       readonly limit: 'reduce' | 'disable' | 'shutdown' | 'no_temperature' | 'sensor_detached';
       readonly value: number;
     }
+  /**
+   * The heater has another level than the node knows: because of its temperature, its new limits or a failure of its output; or it has the
+   * requested level again. `requested`: what the job wants, 0 when that is void.
+   */
+  | { readonly what: 'overridden'; readonly output: OutputId; readonly percent: number; readonly requested: number }
   /** A time given with `set` is over; `ranMs`: how long the output was on. */
   | { readonly what: 'ended'; readonly output: OutputId; readonly ranMs: number }
   /** It has not run for all of its time: its own limits have changed, or it went off because it could not be set again. */

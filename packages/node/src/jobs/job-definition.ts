@@ -73,9 +73,12 @@ export interface ActuatorLease {
   release(): Promise<void>;
 }
 
+/** Receives the level of an output that the guard has changed by itself, and the requested level when the output has that again. */
+export type OverrideListener = (output: string, level: number) => void;
+
 /** The interface to the guard of the outputs. A job's ID is its generation: IDs only grow, and a revoked one is never reused. */
 export interface ActuatorPort {
-  acquire(job: JobOrigin, outputs: readonly string[]): Promise<ActuatorLease>;
+  acquire(job: JobOrigin, outputs: readonly string[], onOverridden?: OverrideListener): Promise<ActuatorLease>;
   /** Rejects all further requests of this job and makes its outputs safe. */
   revoke(jobId: number): Promise<void>;
 }
@@ -109,7 +112,7 @@ export interface JobContext extends JobOrigin {
   reading(reading: JobReading): void;
   event(event: JobEvent): void;
   log(level: JobLogLevel, message: string): void;
-  lease(outputs: readonly string[]): Promise<ActuatorLease>;
+  lease(outputs: readonly string[], onOverridden?: OverrideListener): Promise<ActuatorLease>;
   /** Puts the job to sleep until a user wakes it after correcting the fault. Does not wait for it. */
   rest(): void;
 }

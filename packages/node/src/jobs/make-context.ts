@@ -71,10 +71,10 @@ export function makeContext({
       topics.events.publish(complete.name, complete);
     },
     log: (level, message) => sink.log(origin, level, message),
-    lease: (outputs) => {
+    lease: (outputs, onOverridden) => {
       scope.signal.throwIfAborted();
       takes(outputs);
-      return actuators.acquire(origin, outputs);
+      return actuators.acquire(origin, outputs, onOverridden);
     },
     rest,
   };

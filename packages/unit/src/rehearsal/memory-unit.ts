@@ -140,6 +140,7 @@ export class MemoryUnit implements Service {
         actuators.setLimits(guardLimits(model, this.board.wiring, config, (device) => calibrations.get(device))),
       stop: async () => {},
     };
+    this.board.onGuardEvent((event) => outputs.take(event));
     this.#services = [...this.board.parts, limits, runtime, ledger];
   }
 

@@ -26,7 +26,8 @@ function dataOf(event: GuardEvent): Record<string, Json> | undefined {
     case 'all_off':
     case 'guard_lost':
       return { what: event.what };
-    // Routine: a pump that ran its time, and the guard of each start.
+    // Routine: a pump that ran its time, and the guard of each start. The job records the level of its heater.
+    case 'overridden':
     case 'ended':
     case 'guard_ready':
       return undefined;

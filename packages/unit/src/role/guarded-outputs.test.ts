@@ -203,6 +203,22 @@ describe('outputs of jobs', () => {
     expect([...guard.levels]).toEqual([]);
   });
 
+  it('report levels that the guard has changed by itself, and those that were lost and are back', async () => {
+    const levels: number[] = [];
+    const heater = await outputs.acquire(origin(1), ['pwm5'], (_, percent) => levels.push(percent));
+    await heater.set('pwm5', 20);
+    const event = { what: 'overridden', output: 'pwm5' } as const;
+    outputs.take({ ...event, percent: 18, requested: 20 });
+    expect([levels, shown.get('pwm5')]).toEqual([[18], 18]);
+    // It crossed the newer command.
+    outputs.take({ ...event, percent: 0, requested: 30 });
+    expect([levels, shown.get('pwm5')]).toEqual([[18], 18]);
+    guard.replace();
+    outputs.take({ what: 'parent_lost' });
+    await wire.advance(1_000);
+    expect([levels, shown.get('pwm5')]).toEqual([[18, 0, 20], 20]);
+  });
+
   it('fail their job when a run of theirs was cut', async () => {
     const lease = await outputs.acquire(origin(1), ['pwm2']);
     await outputs.acquire(origin(2), ['pwm3']);

@@ -1,5 +1,5 @@
 import { type Actuators, type GuardEvent, GuardLost, GuardRefused, type OutputId, outputIds } from '@lcs/hardware';
-import type { ActuatorLease, ActuatorPort, JobOrigin } from '@lcs/node';
+import type { ActuatorLease, ActuatorPort, JobOrigin, OverrideListener } from '@lcs/node';
 import { type Cancel, type Clock, Listeners } from '@lcs/platform';
 import type { OutputDisplay } from '../mirror/shown-outputs.ts';
 import { HeldLease } from './held-lease.ts';
@@ -54,6 +54,7 @@ function outputsOff(event: GuardEvent): readonly OutputId[] {
       return [event.output];
     case 'limit':
       return event.limit === 'reduce' ? [] : [event.output];
+    case 'overridden':
     case 'guard_ready':
     case 'watchdog_lost':
     case 'output_failed':
@@ -105,7 +106,11 @@ export class GuardedOutputs implements ActuatorPort {
   }
 
   /** @throws GuardRefused, GuardLost */
-  async acquire(job: JobOrigin, names: readonly string[]): Promise<ActuatorLease> {
+  async acquire(
+    job: JobOrigin,
+    names: readonly string[],
+    onOverridden: OverrideListener = () => {},
+  ): Promise<ActuatorLease> {
     const { actuators, wire, display } = this.#options;
     const outputs = names.map(outputOf);
     const own = this.#jobs.get(job.jobId) ?? new OutputsOfJob(job);
@@ -119,7 +124,7 @@ export class GuardedOutputs implements ActuatorPort {
       if (error instanceof GuardRefused) own.requested.delete(outputs);
       throw error;
     });
-    const lease = new HeldLease({ outputs, acquire, wire, onSet }, first);
+    const lease = new HeldLease({ outputs, acquire, wire, onSet, onOverridden }, first);
     own.held.add(lease);
     return {
       set: (output, level, forMs) => this.#set(job, lease, outputOf(output), level, forMs),
@@ -170,6 +175,8 @@ export class GuardedOutputs implements ActuatorPort {
     if (off.length > 0) this.#options.display.off(off);
     if (event.what === 'lease_lost') this.#lost(event.outputs);
     if (event.what === 'cut') this.#cut(event.output);
+    if (event.what === 'overridden')
+      for (const lease of this.#leasesOf(event.output)) lease.overridden(event.output, event.percent, event.requested);
     if (event.what === 'ended') for (const lease of this.#leasesOf(event.output)) lease.ended(event.output);
     if (event.what === 'guard_lost' || event.what === 'parent_lost') this.#lost(outputIds);
   }

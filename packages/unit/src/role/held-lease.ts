@@ -8,6 +8,8 @@ export interface HeldLeaseOptions {
   readonly wire: Clock;
   /** Called with each level that the guard has taken. */
   readonly onSet: (output: OutputId, percent: number) => void;
+  /** Called with each level that the guard has set by itself, and with the requested one when the output has that again. */
+  readonly onOverridden: (output: OutputId, percent: number) => void;
 }
 
 /** A requested level, in percent. Each request has an object of its own: two equal levels are two requests. */
@@ -74,6 +76,15 @@ export class HeldLease {
       if (this.#levels.get(output) === requested) this.#keep(output, before);
       throw error;
     }
+  }
+
+  /** The guard has set another level than the requested one by itself, or the requested one again. */
+  overridden(output: OutputId, percent: number, requested: number): void {
+    const own = this.#levels.get(output)?.percent ?? 0;
+    // It crossed a newer command.
+    if (this.#isOver || (requested !== own && requested !== 0)) return;
+    this.#options.onSet(output, percent);
+    this.#options.onOverridden(output, percent);
   }
 
   /** The guard has ended a timed run of this output when its time was over. */
@@ -161,6 +172,7 @@ export class HeldLease {
   async #restore(output: OutputId, percent: number): Promise<void> {
     try {
       await this.#setLevel(output, percent);
+      if (!this.#isOver) this.#options.onOverridden(output, percent);
     } catch (error) {
       if (!isHeat(error)) throw error;
     }
@@ -168,8 +180,9 @@ export class HeldLease {
 
   async #recover(): Promise<void> {
     if (this.#timed.size > 0) throw new Error('A run was cut short when the guard was lost.');
-    const { wire } = this.#options;
+    const { wire, onOverridden } = this.#options;
     const sinceMs = wire.monotonic();
+    for (const output of this.#levels.keys()) onOverridden(output, 0);
     this.#lease = undefined;
     this.#lastFailure = undefined;
     while (!this.#isOver) {

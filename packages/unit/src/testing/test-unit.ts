@@ -10,6 +10,7 @@ import {
   defaultWiring,
   FaultyBuses,
   Guard,
+  type GuardEvent,
   type GuardLink,
   GuardLost,
   type OutputId,
@@ -28,6 +29,7 @@ import {
   type JobRuntimeOptions,
   type JobTables,
   jobMigrations,
+  type OverrideListener,
 } from '@lcs/node';
 import { type Database, memoryLog, SqliteDatabase, StoreError, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
@@ -75,14 +77,18 @@ const isOutput = (name: string): name is OutputId => outputIds.some((output) => 
 /** A vial without noise, so that readings are predictable. */
 export const quietVial: Partial<VialParameters> = { noise: findNoiseProfile('quiet') ?? defaultNoise };
 
-/** The outputs of a guard in the node's process, in the form that the job runtime needs. */
-function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
+/**
+ * The outputs of a guard in the node's process, in the form that the job runtime needs. `overrides`: who receives levels that the guard has
+ * changed by itself.
+ */
+function actuatorPort(actuators: Actuators, overrides: Map<string, OverrideListener>): JobRuntimeOptions['actuators'] {
   /** The outputs that each job has requested and not released. */
   const requested = new Map<number, Set<readonly OutputId[]>>();
   return {
-    acquire: async ({ jobId }, outputs) => {
+    acquire: async ({ jobId }, outputs, onOverridden) => {
       const leased = outputs.filter(isOutput);
       const lease = await actuators.acquire(jobId, leased);
+      if (onOverridden !== undefined) for (const output of leased) overrides.set(output, onOverridden);
       const own = requested.get(jobId) ?? new Set<readonly OutputId[]>();
       requested.set(jobId, own.add(leased));
       return {
@@ -91,6 +97,7 @@ function actuatorPort(actuators: Actuators): JobRuntimeOptions['actuators'] {
         },
         release: async () => {
           await lease.release();
+          for (const output of leased) overrides.delete(output);
           own.delete(leased);
         },
       };
@@ -170,7 +177,10 @@ export async function testUnit(options: TestUnitOptions = {}) {
   const oversampling = options.oversampling ?? 'slot_by_slot';
   const board = new SimulatedBoard({ layout, plant, clock, seed: options.seed ?? 1, oversampling });
   const faults = new FaultyBuses(board);
-  const notify = () => {};
+  const overrides = new Map<string, OverrideListener>();
+  const notify = (notice: GuardEvent) => {
+    if (notice.what === 'overridden') overrides.get(notice.output)?.(notice.output, notice.percent);
+  };
   const guard = new Guard({ buses: faults, layout, wiring: defaultWiring, clock, watch: undefined, notify });
   let lost: GuardLost | undefined;
   let pendingForever: PromiseWithResolvers<never> | undefined;
@@ -199,7 +209,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     wire: clock,
     log: memoryLog(),
     sink: recorded.sink,
-    actuators: actuatorPort(actuators),
+    actuators: actuatorPort(actuators, overrides),
     facts: () => ({ experiment: { name: 'exp1', uid }, isActive: true, model }),
     config: () => options.config ?? {},
   });

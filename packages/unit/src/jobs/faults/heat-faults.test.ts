@@ -114,6 +114,25 @@ describe('a heater whose sensor fails', () => {
     expect(errors(unit).filter((line) => line.includes('start the job again'))).toEqual([]);
   });
 
+  it('records the duty that the guard has left to it, and continues when that is over', async () => {
+    await using unit = await warmUnit();
+    const before = heater(unit);
+    const restore = corrupt(unit, () => Uint8Array.of(79, 0));
+    await unit.pass(5);
+    expect(heater(unit)).toBeLessThan(0.9 * before);
+    expect(heater(unit)).toBeGreaterThan(0);
+    expect(unit.recorded.values('heater_duty').at(-1)).toBeCloseTo(heater(unit), 6);
+    restore();
+    await unit.pass(5);
+    expect(heater(unit)).toBe(before);
+    expect(unit.recorded.values('heater_duty').at(-1)).toBe(before);
+    const actuations = unit.recorded.events.filter(({ name }) => name === 'actuation').map(({ data }) => data);
+    expect(actuations.at(-1)).toMatchObject({ output: 'heater', to: before });
+    expect(actuations.at(-2)?.to).toBeLessThan(before);
+    await unit.pass(900);
+    expect(Math.abs(liquidC(unit) - targetC)).toBeLessThan(1);
+  });
+
   it('is refused until a person starts the job again when several readings of its board were much too hot', async () => {
     await using unit = await warmUnit();
     const restore = corrupt(unit, () => Uint8Array.of(95, 0));

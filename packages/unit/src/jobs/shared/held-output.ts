@@ -14,9 +14,16 @@ export class HeldOutput {
     this.#output = output;
   }
 
-  /** @throws the refusal of the guard */
-  static async take(context: Pick<JobContext, 'lease' | 'signal'>, output: string): Promise<HeldOutput> {
-    return new HeldOutput(context, await context.lease([output]), output);
+  /**
+   * `onOverridden` receives each level that the guard sets by itself, and the requested one when the output has that again.
+   * @throws the refusal of the guard
+   */
+  static async take(
+    context: Pick<JobContext, 'lease' | 'signal'>,
+    output: string,
+    onOverridden?: (percent: number) => void,
+  ): Promise<HeldOutput> {
+    return new HeldOutput(context, await context.lease([output], (_, percent) => onOverridden?.(percent)), output);
   }
 
   /** Percent. `forMs`: for this time, then the guard switches it off. @throws the refusal of the guard, the signal's reason */

@@ -33,6 +33,7 @@ export class Heater {
   readonly #memory: JobMemory;
   readonly #fault: HardwareFault;
   #duty = 0;
+  #requested = 0;
   readonly #refusals: LogLimit;
 
   /** Without an output the heater is never on. */
@@ -54,6 +55,11 @@ export class Heater {
     return this.#duty;
   }
 
+  /** Whether it may be on: it has a duty, or the guard holds it back and may give that again. */
+  get isRequested(): boolean {
+    return this.#requested > 0;
+  }
+
   /** Milliseconds since the heater was on; infinite if unknown. */
   get offForMs(): number {
     const lastMs = this.#memory.read(unitItself, lastOnKey);
@@ -64,11 +70,13 @@ export class Heater {
   /** Sets the duty (%), or 0 after a refusal. @throws what ends the job */
   async set(duty: number): Promise<void> {
     if (this.#output === undefined) return;
-    if (this.#duty > 0 || duty > 0) this.#memory.write(unitItself, lastOnKey, this.#context.clock.now());
+    this.#noteOn(duty);
     this.#duty = 0;
+    this.#requested = 0;
     try {
       await this.#output.set(duty);
       this.#duty = duty;
+      this.#requested = duty;
       this.#fault.clear();
       if (duty > 0) this.#refusals.reset();
     } catch (error) {
@@ -80,6 +88,16 @@ export class Heater {
         if (duty > 0) await this.#output.set(0);
       }
     }
+  }
+
+  /** The guard has given it this duty (%) by itself. */
+  overridden(duty: number): void {
+    this.#noteOn(duty);
+    this.#duty = duty;
+  }
+
+  #noteOn(duty: number): void {
+    if (this.#duty > 0 || duty > 0) this.#memory.write(unitItself, lastOnKey, this.#context.clock.now());
   }
 
   #logRefusal(error: unknown): void {

@@ -93,6 +93,23 @@ export class TemperatureAutomation {
     return this.#send({ kind: 'resume' });
   }
 
+  /**
+   * The guard has given the heater this duty (%) by itself. The estimate follows; the decisions do not, and the board must cool after the
+   * requested heat: the guard rests a heater that it cannot see.
+   */
+  overridden(duty: number): void {
+    // In the job's own time: a failure ends the job, not the guard's listener.
+    this.#context.clock.after(0, () => {
+      const { heater } = this.#parts;
+      const from = heater.duty;
+      if (duty === from) return;
+      heater.overridden(duty);
+      this.#showDuty();
+      const rule = duty < from ? 'The guard holds the heater back.' : 'The guard has released the heater.';
+      this.#record.duty(from, duty, { rule });
+    });
+  }
+
   async stop(reason: EndReason): Promise<void> {
     this.#parts.estimates.forget(liquidEstimateKey);
     await this.#send({ kind: 'stop', rule: endRule(reason) });
@@ -169,7 +186,7 @@ export class TemperatureAutomation {
     const mayContinue = () => this.#state.activity.kind === 'measuring';
     const measured = async (): Promise<TemperatureEvent> => {
       const isCool = this.#isCool();
-      if (duty > 0) await heater.set(0);
+      if (heater.isRequested) await heater.set(0);
       inference.follow(heater.duty);
       const readings = await thermometer.readPause(mayContinue, isCool ? 1 : undefined);
       fault.clear();
@@ -204,10 +221,15 @@ export class TemperatureAutomation {
   async #heat(duty: number): Promise<void> {
     const { heater } = this.#parts;
     await heater.set(this.#setup.thermostat === undefined ? 0 : duty);
-    this.#parts.inference.follow(heater.duty);
-    this.#context.publish('heater_duty_cycle', heater.duty);
-    if (this.#setup.thermostat !== undefined) this.#context.reading({ source: 'heater_duty', value: heater.duty });
+    this.#showDuty();
     await this.#send({ kind: 'driven', duty: heater.duty });
+  }
+
+  #showDuty(): void {
+    const { duty } = this.#parts.heater;
+    this.#parts.inference.follow(duty);
+    this.#context.publish('heater_duty_cycle', duty);
+    if (this.#setup.thermostat !== undefined) this.#context.reading({ source: 'heater_duty', value: duty });
   }
 
   #report({ celsius, flags }: Extract<TemperatureEffect, { kind: 'report' }>): void {

@@ -60,7 +60,9 @@ async function start(context: JobContext, devices: UnitDevices): Promise<Job> {
   const isHeating = setup.thermostat !== undefined;
   const check = 'Check the heater board and its cable. The job continues when the board responds again.';
   const fault = new HardwareFault(context, 'The temperature cannot be measured, so nothing is heated.', check);
-  const output = isHeating ? await HeldOutput.take(context, pwmOutput(context.config, 'heating')) : undefined;
+  const take = () =>
+    HeldOutput.take(context, pwmOutput(context.config, 'heating'), (duty) => automation.overridden(duty));
+  const output = isHeating ? await take() : undefined;
   // Separate faults: a responding sensor does not prove that the output works.
   const heater = new Heater(
     context,
