@@ -18,8 +18,10 @@ describe.skipIf(!hasBrowser())('poor connections', () => {
   let page: Page;
   let network: CDPSession;
   let way: CuttableWay;
+  let wayToBroker: CuttableWay;
   let seen: ReturnType<typeof watch>;
   const units: UnitUnderTest[] = [];
+  const others: LeaderUnderTest[] = [];
   const sent: Request[] = [];
 
   const connection = async (
@@ -40,7 +42,12 @@ describe.skipIf(!hasBrowser())('poor connections', () => {
 
   beforeAll(async () => {
     browser = await openBrowser();
-    leader = await startLeader({ configure: { clock: realClock(), wire: wire.clock } });
+    const brokerAt = await startLeader();
+    others.push(brokerAt);
+    wayToBroker = await cuttableWayTo(Number(new URL(brokerAt.node.mqttUrl ?? '').port));
+    leader = await startLeader({
+      configure: { clock: realClock(), wire: wire.clock, brokerUrl: `mqtt://${wayToBroker.address}` },
+    });
     await leader.client.createExperiment({ body: { experiment } });
     for (const name of ['rx01', 'rx02']) {
       await leader.client.registerWorker({ body: { reactor_unit: name } });
@@ -62,6 +69,8 @@ describe.skipIf(!hasBrowser())('poor connections', () => {
     for (const unit of units) await unit[Symbol.asyncDispose]();
     await way?.[Symbol.asyncDispose]();
     await leader?.[Symbol.asyncDispose]();
+    await wayToBroker?.[Symbol.asyncDispose]();
+    for (const other of others) await other[Symbol.asyncDispose]();
     await browser?.close();
   });
 
@@ -162,4 +171,26 @@ describe.skipIf(!hasBrowser())('poor connections', () => {
     expect(await page.locator('[data-liveness=offline]').count()).toBe(0);
     expect(seen.foreign).toEqual([]);
   }, 90_000);
+
+  it('cut to the broker: units and pages go on, and the page of the leader says what other programs miss', async () => {
+    const broker = async () => {
+      await page.goto(`${leader.url}/settings/leader`);
+      return page.locator('dl > div', { hasText: 'MQTT broker' }).locator('dd > span').first().textContent();
+    };
+    expect(await broker()).toBe('Connected');
+    wayToBroker.cut();
+    await expect.poll(async () => (await leader.client.getLeaderHealth()).broker).toBe('unreachable');
+    expect(await broker()).toBe('Cannot be reached');
+    await takePicture(page, 'broker-cut');
+    await page.goto(`${leader.url}/experiments/far%20away/units`);
+    const all = { reactor_unit: '$broadcast', job: 'stirring', experiment };
+    await leader.finished(await leader.client.runWorkerJob({ params: all, body: { options: { target_rpm: 400 } } }));
+    await inPhase('rx01', 'stirring', 'on');
+    await inPhase('rx02', 'stirring', 'on');
+    wayToBroker.join();
+    // The time until the next attempt passes at once.
+    wire.pass(10_000);
+    await expect.poll(async () => (await leader.client.getLeaderHealth()).broker).toBe('connected');
+    expect(await broker()).toBe('Connected');
+  }, 60_000);
 });

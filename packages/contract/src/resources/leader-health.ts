@@ -14,6 +14,13 @@ export const LeaderHealth = closed(
       one_minute: Type.Number({ minimum: 0, description: 'Programs that want to run, on average of a minute' }),
       cores: Type.Integer({ minimum: 1 }),
     }),
+    broker: Type.Union(
+      [Type.Literal('embedded'), Type.Literal('connected'), Type.Literal('unreachable'), Type.Literal('off')],
+      {
+        description:
+          'The MQTT broker: the one of the leader, an external one that is connected or cannot be reached, or none. Units, pages and readings do not need it.',
+      },
+    ),
     database_bytes: Type.Integer({ minimum: 0 }),
     readings_per_day: Type.Integer({ minimum: 0, description: 'Stored in the last 24 hours' }),
     bytes_per_day: Nullable(

@@ -1,3 +1,4 @@
+import type { LeaderHealth } from '@lcs/contract';
 import { type Clock, type Log, MqttConnection, type Service, type UpgradeHandler } from '@lcs/platform';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import type { BrokerAccess } from './broker-access.ts';
@@ -8,6 +9,7 @@ import type { BrokerCommand } from './mqtt-broker.ts';
 /** The leader's interface to the broker, embedded or external. */
 export interface LeaderBroker extends MqttPublisher {
   readonly parts: readonly Service[];
+  readonly state: LeaderHealth['broker'];
   /** Receives messages of clients, without earlier retained ones. `listener` must not throw. */
   subscribe(filter: string, listener: BrokerListener): void;
   /**
@@ -63,6 +65,7 @@ export function createLeaderBroker({
   if (settings.mode === 'off')
     return {
       parts: [],
+      state: 'off',
       upgrades: {},
       url: undefined,
       place: undefined,
@@ -84,6 +87,9 @@ export function createLeaderBroker({
     });
     return {
       parts: [connection],
+      get state() {
+        return connection.isConnected ? 'connected' : 'unreachable';
+      },
       upgrades: {},
       url: withoutSecrets(url),
       place: placeOf(new URL(url)),
@@ -108,6 +114,7 @@ export function createLeaderBroker({
   });
   return {
     parts: [broker],
+    state: 'embedded',
     upgrades: { [webSocketPath]: broker.webSocket },
     get url() {
       return `mqtt://${host.includes(':') ? `[${host}]` : host}:${broker.port}`;

@@ -37,7 +37,7 @@ type Inputs = LeaderBase & NodeJobs & FeaturesOutputs & Pick<LeaderMachine, 'imp
 
 /** What answers each route of the leader. */
 export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
-  const { version, wire, address, live, models, sharedConfig, config, defaultPort, context, directory } = inputs;
+  const { version, wire, address, live, broker, models, sharedConfig, config, defaultPort, context, directory } = inputs;
   const { enrolments, series, stored, plugins, configuration, descriptors, webUi: page } = inputs;
   const { machines, admission } = inputs;
   const { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts } = inputs;
@@ -99,7 +99,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...backups.handlers,
     ...alarms.handlers,
     ...leaderSystemHandlers(version, live, (caller) => inputs.access.current(caller)),
-    ...createLeaderSystem({ context, reads: series.read, unitTasks, version, machine, webUi: page }),
+    ...createLeaderSystem({ context, reads: series.read, unitTasks, version, machine, broker, webUi: page }),
     ...mcpHandlers({ version, wire, ownUrl, config, query: exports.query }),
   };
 }

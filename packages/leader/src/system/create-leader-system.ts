@@ -4,6 +4,7 @@ import {
   type Handler,
   type Handlers,
   type IncomingUpload,
+  type LeaderHealth,
   nodeApi,
   type nodeSystemRoutes,
   PreparedJson,
@@ -60,6 +61,7 @@ export interface LeaderSystemOptions {
   readonly unitTasks: FleetTasks;
   readonly machine: LeaderMachine;
   readonly version: string;
+  readonly broker: { readonly state: LeaderHealth['broker'] };
   /** Files of the web UI. */
   readonly webUi: NotFoundHook;
 }
@@ -155,6 +157,7 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
         context,
         reads,
         host,
+        broker: options.broker,
         version: options.version,
         startedAtMs,
         nowMs: context.clock.now(),

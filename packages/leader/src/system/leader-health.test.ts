@@ -15,7 +15,16 @@ it('forecasts the disk from the readings of the last day', async () => {
   const { at } = (await store.all('select min(at) as at from samples'))[0] ?? {};
   const nowMs = Number(at) + 12 * 3_600_000;
   const context = { database: store.database, dataFolder: '.' };
-  const options = { context, reads: store.database.read, host, version: '26.11.0', startedAtMs: nowMs - 5_000, nowMs };
+  const broker = { state: 'embedded' as const };
+  const options = {
+    context,
+    reads: store.database.read,
+    host,
+    broker,
+    version: '26.11.0',
+    startedAtMs: nowMs - 5_000,
+    nowMs,
+  };
   const health = await leaderHealth(options);
   expect(health).toMatchObject({ readings_per_day: 1_000, bytes_per_day: 68_000, days_left: 500 });
   expect(health.database_bytes).toBeGreaterThan(100_000);

@@ -35,6 +35,7 @@ interface HealthOptions {
   /** Queries outside of the main thread. */
   readonly reads: LeaderReader;
   readonly host: Pick<Host, 'diskSpace' | 'memory' | 'load'>;
+  readonly broker: { readonly state: LeaderHealth['broker'] };
   readonly version: string;
   readonly startedAtMs: number;
   readonly nowMs: number;
@@ -42,7 +43,7 @@ interface HealthOptions {
 
 /** What the leader's machine has left, and for how long at the rate of the last day. */
 export async function leaderHealth(options: HealthOptions): Promise<LeaderHealth> {
-  const { context, reads, host, version, startedAtMs, nowMs } = options;
+  const { context, reads, host, broker, version, startedAtMs, nowMs } = options;
   const { database, dataFolder } = context;
   const [disk, memory, store, stored] = await Promise.all([
     host.diskSpace(dataFolder),
@@ -61,6 +62,7 @@ export async function leaderHealth(options: HealthOptions): Promise<LeaderHealth
     disk: { available_bytes: disk.availableBytes, total_bytes: disk.totalBytes },
     memory: { available_bytes: memory.availableBytes, total_bytes: memory.totalBytes },
     load: { one_minute: oneMinute, cores },
+    broker: broker.state,
     database_bytes: store.rows[0]?.bytes ?? 0,
     readings_per_day: readings,
     bytes_per_day: bytesPerDay,

@@ -9,6 +9,7 @@ const health = {
   disk: { available_bytes: 2_440_000_000, total_bytes: 10_000_000_000 },
   memory: { available_bytes: 50_000_000, total_bytes: 1_000_000_000 },
   load: { one_minute: 1, cores: 4 },
+  broker: 'embedded' as const,
   database_bytes: 120_000_000,
   readings_per_day: 1_176_470,
   bytes_per_day: 40_000_000,
@@ -29,9 +30,13 @@ it('marks what runs short', () => {
     ['Database', '120 MB'],
     ['Memory', '50.0 MB free'],
     ['Load', '25 %'],
+    ['MQTT broker', 'Running'],
     ['Running for', '2 d'],
   ]);
   expect(facts.filter(({ isBad }) => isBad).map(({ name }) => name)).toEqual(['Memory']);
-  const full = healthFacts({ ...health, days_left: 3, load: { one_minute: 9, cores: 4 } }, nowMs);
-  expect(full.filter(({ isBad }) => isBad).map(({ name }) => name)).toEqual(['Disk', 'Memory', 'Load']);
+  const full = healthFacts(
+    { ...health, days_left: 3, load: { one_minute: 9, cores: 4 }, broker: 'unreachable' },
+    nowMs,
+  );
+  expect(full.filter(({ isBad }) => isBad).map(({ name }) => name)).toEqual(['Disk', 'Memory', 'Load', 'MQTT broker']);
 });

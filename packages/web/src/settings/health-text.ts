@@ -23,11 +23,19 @@ interface HealthFact {
   readonly isBad: boolean;
 }
 
+/** What the state of the broker means; units and pages do not need it. */
+const brokerTexts = {
+  embedded: { value: 'Running', detail: 'of this leader' },
+  connected: { value: 'Connected', detail: 'external' },
+  unreachable: { value: 'Cannot be reached', detail: 'Other programs receive nothing; units and these pages go on' },
+  off: { value: 'Off', detail: 'by the configuration of this leader' },
+} as const;
+
 const fewDays = 14;
 const littleMemory = 0.1;
 
 export function healthFacts(health: LeaderHealth, nowMs: number): readonly HealthFact[] {
-  const { disk, memory, load, database_bytes, readings_per_day, days_left, started_at } = health;
+  const { disk, memory, load, database_bytes, readings_per_day, days_left, started_at, broker } = health;
   return [
     {
       name: 'Disk',
@@ -53,6 +61,7 @@ export function healthFacts(health: LeaderHealth, nowMs: number): readonly Healt
       detail: `of ${load.cores} ${load.cores === 1 ? 'core' : 'cores'}, over the last minute`,
       isBad: load.one_minute > 2 * load.cores,
     },
+    { name: 'MQTT broker', ...brokerTexts[broker], isBad: broker === 'unreachable' },
     {
       name: 'Running for',
       value: roughSpanText(Math.max(0, nowMs - Date.parse(started_at))),
