@@ -37,9 +37,9 @@ type Inputs = LeaderBase & NodeJobs & FeaturesOutputs & Pick<LeaderMachine, 'imp
 
 /** What answers each route of the leader. */
 export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
-  const { version, wire, address, live, broker, models, sharedConfig, config, defaultPort, context, directory } = inputs;
+  const { version, wire, address, live, models, sharedConfig, config, defaultPort, context, directory } = inputs;
   const { enrolments, series, stored, plugins, configuration, descriptors, webUi: page } = inputs;
-  const { machines, admission } = inputs;
+  const { machines, admission, broker } = inputs;
   const { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts } = inputs;
   const ownUrl = () => address.ownUrl;
   const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
