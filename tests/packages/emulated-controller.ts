@@ -1,14 +1,3 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { type Archive, unpacked } from '../../build/package/archives.ts';
-
-/** The emulator of the RP2040 that runs the compiled image, instruction by instruction. Fetched once: only these tests need it. */
-const emulator: Archive = {
-  name: 'rp2040js',
-  version: '1.4.1',
-  integrity: 'sha512-Yzr5xG7ZwbtA50IYAU1k/oSoSyDAhPtT5qC/Q2eFApoLuAYE8DQbPIMPs/0kh4Ietd4P0OpKk3CIkfNqjcr56g==',
-};
-
 interface Peripheral {
   readonly name: string;
   readUint32(offset: number): number;
@@ -16,7 +5,7 @@ interface Peripheral {
   writeUint32Atomic(offset: number, value: number, kind: number): void;
 }
 
-/** The part of the emulator that is used here. */
+/** The part of the emulator (rp2040js) that is used here: it runs the compiled image, instruction by instruction. */
 interface Rp2040 {
   readonly clock: { readonly nanos: number; readonly nanosToNextAlarm: number; tick(nanos: number): void };
   readonly core: { PC: number; SP: number; readonly waiting: boolean; executeInstruction(): number; reset(): void };
@@ -247,9 +236,9 @@ export class EmulatedController {
     chip.core.PC = memoryStart;
   }
 
-  static async load(image: Uint8Array, cache: string): Promise<EmulatedController> {
-    const file = path.join(unpacked(emulator, cache), 'dist/esm/index.js');
-    const { RP2040 }: EmulatorModule = await import(pathToFileURL(file).href);
+  static async load(image: Uint8Array): Promise<EmulatedController> {
+    // Its own types name only a part of what is used here.
+    const { RP2040 }: EmulatorModule = await import(import.meta.resolve('rp2040js'));
     return new EmulatedController(new RP2040(), image);
   }
 

@@ -10,7 +10,6 @@ import { LinuxI2cBus } from '../../packages/hardware/src/linux/linux-i2c-bus.ts'
 import { EmulatedController } from './emulated-controller.ts';
 
 /** Needs gcc, gcc-arm-none-eabi and device-tree-compiler. */
-const cache = path.join(import.meta.dirname, '../../node_modules/.cache/packages');
 const ledLimitMs = 6000;
 
 let folder: TemporaryFolder;
@@ -112,7 +111,7 @@ describe('the compiled firmware on an emulated RP2040, behind the unit’s own d
   let driver: BoardController;
 
   beforeAll(async () => {
-    chip = await EmulatedController.load(readFileSync(image), cache);
+    chip = await EmulatedController.load(readFileSync(image));
     const connection = {
       readI2cBlock: async (device: number, register: number, length: number, buffer: Buffer) => {
         buffer.set(chip.read(device, register, length));
