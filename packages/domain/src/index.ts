@@ -14,6 +14,7 @@ export * from './automations/dosing-automation.ts';
 export * from './automations/dosing-states.ts';
 export * from './automations/led-automation.ts';
 export { highDensity as morbidostatHighDensity, pidMorbidostat } from './automations/pid-morbidostat.ts';
+export * from './automations/readings-of-dosing.ts';
 export { onlyRecordTemperature, thermostatAutomation } from './automations/temperature-automations.ts';
 export { turbidostat } from './automations/turbidostat.ts';
 export * from './bioreactor/bioreactor-values.ts';

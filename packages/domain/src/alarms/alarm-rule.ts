@@ -37,6 +37,8 @@ export type AlarmParameter =
 export type AlarmMonitor =
   | { readonly input: 'liveness' }
   | { readonly input: 'series_silence' }
+  /** Running dosing automations, and the readings that they wait for. */
+  | { readonly input: 'dosing_readings' }
   /** The newest reading of a source; absent: the parameter `source` names it. */
   | { readonly input: 'reading'; readonly source?: string }
   | { readonly input: 'bottles' }

@@ -20,6 +20,16 @@ const delays = (onS: number, offS: number): readonly AlarmParameter[] => [
 /** Off-delay of an event: how long it must not occur again. */
 const offDelay = (offS: number): readonly AlarmParameter[] => [seconds('off_delay_s', 'Clears after', offS)];
 
+const withoutReading: AlarmParameter = {
+  type: 'number',
+  name: 'minutes',
+  label: 'Without a reading for',
+  unit: 'min',
+  minimum: 1,
+  maximum: 1_440,
+  default: 10,
+};
+
 const limit = (name: string, label: string, unit: string, value: number | null): AlarmParameter => ({
   type: 'number',
   name,
@@ -85,18 +95,17 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     monitor: { input: 'series_silence' },
     description:
       'A measuring job runs on a unit that is online, and the leader has received no reading from it for some time.',
-    parameters: [
-      {
-        type: 'number',
-        name: 'minutes',
-        label: 'Without a reading for',
-        unit: 'min',
-        minimum: 1,
-        maximum: 1_440,
-        default: 10,
-      },
-      ...delays(0, 0),
-    ],
+    parameters: [withoutReading, ...delays(0, 0)],
+  },
+  {
+    rule: 'dosing_without_readings',
+    title: 'Dosing without readings',
+    severity: 'warning',
+    ...ofExperiment,
+    monitor: { input: 'dosing_readings' },
+    description:
+      'A dosing automation runs and doses nothing, because the readings it needs do not come: their job is off, paused or silent. Start OD reading or growth rate again.',
+    parameters: [withoutReading, ...delays(0, 0)],
   },
   {
     rule: 'temperature_out_of_range',
@@ -114,7 +123,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ...ofExperiment,
     monitor: { input: 'reading', source: 'liquid_volume' },
     description:
-      "There is too much or too little liquid in a vial. Check for overflow and for a blocked tube. The default of the upper limit comes from the unit's model: halfway between its maximum fill volume and its capacity.",
+      'There is too much or too little liquid in a vial. Check for overflow and for a blocked tube. Until somebody sets an upper limit, each vial has that of its model: 19 mL in a vial of 20 mL, 38 mL in one of 40 mL.',
     parameters: [...band('mL', 2, 19, 0.2), ...delays(0, 0)],
     modelDefaults: ({ reactor_capacity_ml, reactor_max_fill_volume_ml }) => ({
       high: (reactor_capacity_ml + reactor_max_fill_volume_ml) / 2,

@@ -224,7 +224,7 @@ describe('the trim of the temperature', () => {
     expect(trim.gives()).toBe('name');
     expect(trim.gives({ calibration_name: 'probe' })).toBe('compare');
     expect(trim.gives({ probe_c: 37 })).toBe('more');
-    expect(trim.step.body).toContain('0.9 ℃ more than the estimate, over 1 point.');
+    expect(trim.step.body).toContain('0.9 °C more than the estimate, over 1 point.');
     expect(trim.gives({ another: 'yes' })).toBe('compare');
     expect(trim.gives({ probe_c: 30 })).toBe('more');
     expect(trim.step.metadata.table?.rows).toEqual([

@@ -53,7 +53,7 @@ function compare(data: SessionData, inputs: StepInputs): Advance {
   return performAction('Reading the estimate', { kind: 'temperature' }, ({ estimatedC, boardC, duty: present }) => {
     if (Math.abs(probeC - estimatedC) > maxDifferenceC)
       throw new InvalidInput(
-        `The unit estimates ${estimatedC} ℃. The probe must not differ by more than ${maxDifferenceC} ℃. Check that it is in the liquid and shows ℃.`,
+        `The unit estimates ${estimatedC} °C. The probe must not differ by more than ${maxDifferenceC} °C. Check that it is in the liquid and shows °C.`,
         'probe_c',
       );
     if (present < leastComparedDuty)
@@ -146,7 +146,7 @@ function dropComparison(data: SessionData, comparison: number): Advance {
 function moreStep(data: SessionData) {
   const points = pointsOf(data);
   const count = points.probe.length;
-  const body = `The probe shows ${offsetOf(points)} ℃ more than the estimate, over ${count} ${count === 1 ? 'point' : 'points'}.`;
+  const body = `The probe shows ${offsetOf(points)} °C more than the estimate, over ${count} ${count === 1 ? 'point' : 'points'}.`;
   const again = fieldOf({ name: 'another', label: 'Compare again', field_type: 'bool', default: count < 2 });
   return stepOf('more', 'form', {
     title: 'Another comparison?',
@@ -165,7 +165,7 @@ export const temperatureProtocol: Protocol = {
   requirements: [
     'The temperature automation, running at the temperature of the experiment for an hour or more',
     'Stirring, with a stir bar in the vial',
-    'A probe in the liquid, with a display of 0.1 ℃ or better',
+    'A probe in the liquid, with a display of 0.1 °C or better',
   ],
   devices: () => [device],
   effect: () =>
@@ -183,7 +183,7 @@ export const temperatureProtocol: Protocol = {
       return stepOf(stepId, 'form', {
         title: 'Read the probe',
         body: 'Hold the probe in the middle of the liquid until its display is steady, and enter its value.',
-        fields: [fieldOf({ name: 'probe_c', label: 'Probe, ℃', field_type: 'float', minimum: 0, maximum: 100 })],
+        fields: [fieldOf({ name: 'probe_c', label: 'Probe, °C', field_type: 'float', minimum: 0, maximum: 100 })],
       });
     return stepOf('intro', 'info', {
       title: 'Correct temperature with a probe',

@@ -9,7 +9,7 @@ export interface I2cExchange {
   readonly read?: readonly number[];
 }
 
-/** TMP1075 (SBOS854), table "12-bit temperature data format": 0x1900 is 25 ℃, 0xE700 is −25 ℃. */
+/** TMP1075 (SBOS854), table "12-bit temperature data format": 0x1900 is 25 °C, 0xE700 is −25 °C. */
 export const tmp1075Transcript: readonly I2cExchange[] = [
   { address: 0x4f, register: 0, read: [0x19, 0x00] },
   { address: 0x4f, register: 0, read: [0xe7, 0x00] },

@@ -197,6 +197,38 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toMatchObject([{ state: 'returned' }]);
   });
 
+  it('warns about dosing that runs without the readings it needs, and not about dosing by time', async () => {
+    await using alarms = await startTestAlarms();
+    await withExperiment(alarms);
+    await alarms.unit('rx01');
+    const doses = (automation_name: string, more = {}) =>
+      testJob({ job_name: 'dosing_automation', job_id: 2, settings: { automation_name, ...more } });
+    alarms.jobs.push(doses('chemostat'));
+    await alarms.pass(1_200);
+    expect(alarms.open()).toEqual([]);
+    alarms.jobs[0] = doses('turbidostat', { biomass_signal: 'od' });
+    await alarms.pass(15);
+    const about = { rule: 'dosing_without_readings', severity: 'warning', detail: 'od_reading', experiment: 'a' };
+    expect(alarms.open()).toMatchObject([{ ...about, is_active: true }]);
+    expect(alarms.open()[0]?.message).toMatch(/od_reading is off/);
+    store(alarms, { kind: 'sample', series: 0, value: 1 }, false, 'od');
+    alarms.answered('rx01');
+    await alarms.pass(15);
+    expect(alarms.open()).toMatchObject([{ ...about, state: 'returned' }]);
+    await alarms.pass(560);
+    expect(alarms.open()).toMatchObject([{ ...about, is_active: false }]);
+    await alarms.pass(60);
+    expect(alarms.open()).toMatchObject([{ ...about, is_active: true }]);
+    // Now it needs what computes the growth rate.
+    alarms.jobs[0] = doses('pid_morbidostat', { biomass_signal: 'od' });
+    await alarms.pass(15);
+    const active = alarms.open().filter((alarm) => alarm.is_active);
+    expect(active).toMatchObject([{ rule: 'dosing_without_readings', detail: 'growth_rate_calculating' }]);
+    alarms.jobs.pop();
+    await alarms.pass(15);
+    expect(alarms.open().filter((alarm) => alarm.is_active)).toEqual([]);
+  });
+
   it('reports events of a time in which the unit was unreachable, with their time, and none that are weeks old', async () => {
     await using alarms = await startTestAlarms();
     await alarms.unit('rx01');

@@ -2,8 +2,10 @@ import { hourMs, type LiveJob, minuteMs, type UnitStatus } from '@lcs/contract';
 import {
   type AlarmMonitor,
   type AlarmRuleDefinition,
+  dosingAutomationJob,
   expectedReadings,
   jobOfSource,
+  jobsReadByDosing,
   namedSources,
   numericParameter,
   type RuleSettings,
@@ -59,9 +61,9 @@ const unitFault: Evaluator<'unit_fault'> = (_rule, _watch, { units }) => ({
   absent: 'over',
 });
 
-/** At least three readings are due within the time that counts as silence. */
-function silenceMs({ settings }: LiveJob, rule: RuleSettings): number {
-  const { interval } = settings;
+/** At least three readings of a job are due within the time that counts as silence; undefined: the job does not run. */
+function silenceMs(job: LiveJob | undefined, rule: RuleSettings): number {
+  const interval = job?.settings.interval;
   const intervalMs = typeof interval === 'number' ? interval * 1_000 : 0;
   return Math.max((numericParameter(rule, 'minutes') ?? 10) * minuteMs, 3 * intervalMs);
 }
@@ -88,6 +90,34 @@ const seriesSilence: Evaluator<'series_silence'> = (rule, _watch, snapshot) => {
     const isTrue = silentMs >= silenceMs(job, snapshot.settings(rule, subject));
     return [{ subject, isTrue, message: `${message} for ${Math.floor(silentMs / minuteMs)} minutes.` }];
   });
+  return { findings, absent: upMs < settlingMs ? 'unknown' : 'over' };
+};
+
+/** A dosing automation that waits for readings: it stays on, and doses nothing. */
+const dosingReadings: Evaluator<'dosing_readings'> = (rule, _watch, snapshot) => {
+  const { jobs, facts, conditionsOf, nowMs, upMs, units } = snapshot;
+  const online = new Map(units.map(({ reactor_unit, liveness: is }) => [reactor_unit, is === 'online']));
+  const dosing = jobs.filter(
+    ({ job_name, reactor_unit, state }) =>
+      job_name === dosingAutomationJob.name && state === 'ready' && online.has(reactor_unit),
+  );
+  const findings = dosing.flatMap(({ reactor_unit, experiment, settings, since }) =>
+    jobsReadByDosing(settings.automation_name, settings).map((needed): Finding => {
+      const subject = { unit: reactor_unit, experiment: experimentOr(experiment), detail: needed };
+      const job = jobs.find((each) => each.reactor_unit === reactor_unit && each.job_name === needed);
+      const receivedMs = facts.lastReceivedMs(reactor_unit, expectedReadings(needed)?.sources ?? []);
+      const backMs = conditionsOf(reactor_unit).answeringSinceMs;
+      const silentMs =
+        nowMs - Math.max(Date.parse(since), nowMs - upMs, backMs, receivedMs ?? Number.NEGATIVE_INFINITY);
+      const isSilent = silentMs >= silenceMs(job, snapshot.settings(rule, subject));
+      const why = job === undefined ? ` ${needed} is off.` : '';
+      return {
+        subject,
+        isTrue: online.get(reactor_unit) === true ? isSilent : undefined,
+        message: `${reactor_unit}: dosing (${settings.automation_name}) has had no reading of ${needed} for ${Math.floor(silentMs / minuteMs)} minutes and doses nothing.${why}`,
+      };
+    }),
+  );
   return { findings, absent: upMs < settlingMs ? 'unknown' : 'over' };
 };
 
@@ -323,6 +353,8 @@ export function evaluateRule(rule: AlarmRuleDefinition, snapshot: ClusterSnapsho
       return unitFault(rule, monitor, snapshot);
     case 'series_silence':
       return seriesSilence(rule, monitor, snapshot);
+    case 'dosing_readings':
+      return dosingReadings(rule, monitor, snapshot);
     case 'reading':
       return reading(rule, monitor, snapshot);
     case 'bottles':

@@ -31,7 +31,7 @@ export interface McpOffer {
 
 const instructions =
   'A cluster of small bioreactors. Units measure and control cultures in experiments; the leader stores the measurements. ' +
-  'Times are UTC. Volumes are in mL, growth rates per hour, temperatures in ℃.';
+  'Times are UTC. Volumes are in mL, growth rates per hour, temperatures in °C.';
 
 /** Answers one message of a client, without state between messages. */
 export async function answerMcp(offer: McpOffer, request: Request, message: unknown): Promise<Response> {

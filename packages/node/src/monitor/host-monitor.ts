@@ -112,7 +112,7 @@ export class HostMonitor {
       this.#warnings.log(
         'cpu',
         'WARNING',
-        `The processor is at ${cpuCelsius.toFixed(0)} ℃. Check the cooling of the computer.`,
+        `The processor is at ${cpuCelsius.toFixed(0)} °C. Check the cooling of the computer.`,
       );
     }
   }

@@ -1,5 +1,5 @@
 import { leaderApi } from '@lcs/contract';
-import { biomassSignalSetting, dosingAutomations, publisherOfBiomass } from '@lcs/domain';
+import { jobsReadByDosing } from '@lcs/domain';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -20,16 +20,6 @@ interface MissingReadingsProps {
   readonly nameOf: (unit: string) => string;
 }
 
-/** The job that publishes the density by which an automation doses; undefined: it does not dose by one. */
-function measuringJob(automation: string | null, values: StartValues): string | undefined {
-  const density = dosingAutomations.find(({ name }) => name === automation)?.density;
-  if (density === undefined) return undefined;
-  const chosen = values[biomassSignalSetting];
-  const signal =
-    density.signal === 'biomass' ? (typeof chosen === 'string' && chosen !== '' ? chosen : 'od') : density.signal;
-  return publisherOfBiomass(signal);
-}
-
 /** Says that the readings of an automation are off on some units, and starts them: without readings it waits and does nothing. */
 export function MissingReadings({ automation, values, units, nameOf }: MissingReadingsProps) {
   const { leader } = useServices();
@@ -37,7 +27,7 @@ export function MissingReadings({ automation, values, units, nameOf }: MissingRe
   const factsOf = useFactsOf();
   const may = useMay();
   const { command, sendEach, dismiss } = useUnitCommand(units, nameOf);
-  const job = measuringJob(automation, values);
+  const [job] = jobsReadByDosing(automation, values);
   if (job === undefined) return null;
   const missing = units.flatMap((unit) => {
     const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? null;

@@ -12,5 +12,6 @@ it('replaces names of programs and moments in UTC', () => {
   expect(plainWords('The biomass 0.1 (od), biomass signal od, od-1')).toBe(
     'The biomass 0.1 (OD), biomass signal OD, od-1',
   );
+  expect(plainWords('The liquid is at 24.9 ℃, 25 °C')).toBe('The liquid is at 24.9 °C, 25 °C');
   expect(plainWords('unit-1: OD 0.5, U_1')).toBe('unit-1: OD 0.5, U_1');
 });

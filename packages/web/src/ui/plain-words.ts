@@ -25,5 +25,7 @@ export const localMoments = (text: string): string =>
  */
 export const plainWords = (text: string): string =>
   localMoments(text)
+    // Records of earlier versions have this sign.
+    .replaceAll('℃', '°C')
     .replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '))
     .replace(/\(od\)|\bsignal od\b/g, (signal) => signal.replace('od', 'OD'));

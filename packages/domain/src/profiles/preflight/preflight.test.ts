@@ -58,6 +58,31 @@ function findings(text: string, change: Partial<PreflightUnit> = {}, facts: Part
 const stirring = withActions('{type: start, t: 0}');
 
 describe('the check before a run', () => {
+  it('warns of dosing whose readings are off on a unit and which the profile does not start', () => {
+    const turbidostat = (type: string, more = '') =>
+      dosing(
+        `{type: ${type}, t: 1h, options: {automation_name: turbidostat, target_biomass: 1, biomass_signal: normalized_od${more}}}`,
+      );
+    const codes = (text: string, change: Partial<PreflightUnit> = {}) =>
+      findings(text, change).filter((code) => code.endsWith('readings_off'));
+    const runs = (job: string, settings = {}) => ({ job, settings });
+    expect(codes(turbidostat('start'))).toEqual(['warns readings_off']);
+    expect(codes(turbidostat('start'), { runningJobs: [runs('growth_rate_calculating')] })).toEqual([]);
+    expect(codes(turbidostat('start'), { unreachable: 'No answer.' })).toEqual([]);
+    expect(codes(dosing(chemostat()))).toEqual([]);
+    // One that runs already, and is changed only.
+    const running = runs('dosing_automation', { automation_name: 'turbidostat', biomass_signal: 'od' });
+    const update = dosing('{type: update, t: 0, options: {target_biomass: 2}}');
+    expect(codes(update, { runningJobs: [running] })).toEqual(['warns readings_off']);
+    expect(codes(update, { runningJobs: [running, runs('od_reading')] })).toEqual([]);
+    const withReadings = turbidostat('start').replace(
+      /( *)dosing_automation:/,
+      '$1growth_rate_calculating:\n$1  actions:\n$1    - {type: start, t: 0}\n$1dosing_automation:',
+    );
+    expect(codes(withReadings)).toEqual([]);
+    expect(codes(withReadings.replace('{type: start, t: 0}', '{type: start, t: 2h}'))).toEqual(['warns readings_off']);
+  });
+
   it('names jobs that run already and whose start would fail', () => {
     const running = (job: string) => ({ job, settings: { target_rpm: 400 } });
     const both = [running('od_reading'), running('stirring')];
@@ -110,11 +135,13 @@ describe('the check before a run', () => {
       dosing(
         `{type: start, t: 0, options: {automation_name: turbidostat, target_biomass: ${target}, biomass_signal: od}}`,
       );
+    const runningJobs = [{ job: 'od_reading', settings: {} }];
     const calibrations = { ...unit.calibrations, od90: calibration('od', 1, [0, 0.5, 2]) };
-    expect(findings(turbidostat('1.5'), { calibrations })).toEqual([]);
-    expect(findings(turbidostat('2.5'), { calibrations })).toEqual(['warns calibration_range']);
-    expect(findings(turbidostat('1.5'))).toEqual(['warns calibration_missing']);
-    expect(findings(turbidostat(inBrackets('::od_reading:od')), { calibrations })).toEqual([]);
+    const calibrated = { calibrations, runningJobs };
+    expect(findings(turbidostat('1.5'), calibrated)).toEqual([]);
+    expect(findings(turbidostat('2.5'), calibrated)).toEqual(['warns calibration_range']);
+    expect(findings(turbidostat('1.5'), { runningJobs })).toEqual(['warns calibration_missing']);
+    expect(findings(turbidostat(inBrackets('::od_reading:od')), calibrated)).toEqual([]);
   });
 
   it('only warns of a limit that an uncertain action exceeds', () => {

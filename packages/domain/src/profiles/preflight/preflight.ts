@@ -1,13 +1,16 @@
 import type { PlannedAction, PreflightFinding, ProfilePlan } from '@lcs/contract';
+import { dosingAutomationJob } from '../../automations/automation-jobs.ts';
+import { biomassSignalSetting } from '../../automations/biomass.ts';
 import { formatMl } from '../../automations/dosing-automation.ts';
+import { jobsReadByDosing } from '../../automations/readings-of-dosing.ts';
 import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
 import type { Profile } from '../profile.ts';
 import { calibrationFindings } from './calibration-findings.ts';
-import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosing.ts';
+import { isCertain, leastPumped, optionOf, plannedNumber, plannedValue } from './planned-dosing.ts';
 import type { PreflightFacts, PreflightUnit, ReportedJob } from './preflight-facts.ts';
 
 export const preflightChecks: readonly string[] = [
-  ...['plugins', 'reachability', 'jobs', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
+  ...['plugins', 'reachability', 'jobs', 'readings', 'clock', 'disk', 'model', 'calibrations', 'pumps', 'bottles'],
 ];
 
 /** A unit with less free space is about to refuse readings; the leader warns of its own disk at the same level. */
@@ -101,6 +104,40 @@ function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: rea
   }
 }
 
+/** Automation and settings with which an action leaves dosing; undefined: it ends or pauses it, or is of another job. */
+function dosingAfter(action: PlannedAction, { runningJobs }: PreflightUnit, { inputs }: Profile) {
+  if (action.job_name !== dosingAutomationJob.name || !['start', 'update', 'resume'].includes(action.action))
+    return undefined;
+  const running = runningJobs.find(({ job }) => job === dosingAutomationJob.name);
+  const before = action.action === 'start' ? {} : (running?.settings ?? {});
+  const settingOf = (name: string) => plannedValue(optionOf(action, name), inputs) ?? before[name];
+  return { automation: settingOf('automation_name'), signal: settingOf(biomassSignalSetting) };
+}
+
+/** Dosing that waits for readings stays on and doses nothing. */
+function* readingFindings(unit: PreflightUnit, actions: readonly PlannedAction[], profile: Profile): Findings {
+  const { reactor_unit, runningJobs, unreachable } = unit;
+  if (unreachable !== undefined) return;
+  const seen = new Set<string>();
+  for (const action of actions) {
+    const dosing = dosingAfter(action, unit, profile);
+    if (dosing === undefined) continue;
+    for (const needed of jobsReadByDosing(dosing.automation, { [biomassSignalSetting]: dosing.signal })) {
+      const isStarted = actions.some(
+        ({ job_name, action: what, at_s }) => job_name === needed && what === 'start' && at_s <= action.at_s,
+      );
+      if (seen.has(needed) || isStarted || runningJobs.some(({ job }) => job === needed)) continue;
+      seen.add(needed);
+      yield warns('readings_off', {
+        reactor_unit,
+        message: `Line ${action.line}: ${dosing.automation} needs the readings of ${needed}, which is off on ${reactor_unit}: nothing is dosed without them.`,
+        remediation: `Start ${needed} in the profile before this line, or by hand.`,
+        job_name: needed,
+      });
+    }
+  }
+}
+
 function* modelFindings(
   { reactor_unit, model }: PreflightUnit,
   actions: readonly PlannedAction[],
@@ -179,6 +216,7 @@ export function preflightFindings(profile: Profile, plan: ProfilePlan, facts: Pr
     const actions = plan.units.find(({ reactor_unit }) => reactor_unit === unit.reactor_unit)?.actions ?? [];
     if (actions.length === 0) continue;
     findings.push(...stateFindings(unit, actions), ...jobFindings(unit, actions));
+    findings.push(...readingFindings(unit, actions, profile));
     findings.push(...modelFindings(unit, actions, profile));
     findings.push(...calibrationFindings(unit, actions, { profile, nowMs: facts.nowMs }));
     findings.push(...bottleFindings(unit, actions, profile));

@@ -57,7 +57,7 @@ export class HeaterWatch {
     try {
       const celsius = await whileRunning(signal, this.#devices.boardTemperature.readCelsius());
       if (isBoardTemperature(celsius)) return celsius;
-      this.#logUnwatched(`The sensor of the heater's board reports ${celsius} ℃, which is impossible.`);
+      this.#logUnwatched(`The sensor of the heater's board reports ${celsius} °C, which is impossible.`);
     } catch (error) {
       signal.throwIfAborted();
       if (!isHardwareFault(error)) throw error;
@@ -77,7 +77,7 @@ export class HeaterWatch {
     const limitC = model?.max_temp_to_shutdown ?? highestBoardCelsius;
     const heating = topics.states.latest('temperature_automation')?.state;
     const isHeated = heating === 'init' || heating === 'ready';
-    if (isHeated || limitC <= hotBoardCelsius) return { celsius: limitC, why: `beyond its limit of ${limitC} ℃` };
+    if (isHeated || limitC <= hotBoardCelsius) return { celsius: limitC, why: `beyond its limit of ${limitC} °C` };
     return { celsius: hotBoardCelsius, why: 'although no job heats' };
   }
 
@@ -86,6 +86,6 @@ export class HeaterWatch {
     this.#devices.showFault(faultCodes.heat);
     const isOff = await this.#devices.powerOff();
     const next = isOff ? 'the computer is switched off.' : 'cut the power of this unit, and check its heater.';
-    this.#log('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} ℃ ${why}: ${next}`);
+    this.#log('heater', 'ERROR', `The heater's board is at ${celsius.toFixed(0)} °C ${why}: ${next}`);
   }
 }

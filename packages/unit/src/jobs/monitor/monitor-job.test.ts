@@ -39,7 +39,7 @@ describe('monitor', () => {
     expect(unit.recorded.logs).toEqual([
       expect.stringContaining('power supply'),
       expect.stringContaining('Only 1.0 GiB'),
-      expect.stringContaining('85 ℃'),
+      expect.stringContaining('85 °C'),
     ]);
     expect(unit.recorded.values('supply_voltage')[0]).toBe(4.6);
   });

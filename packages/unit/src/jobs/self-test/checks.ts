@@ -135,7 +135,7 @@ async function blankIsClear(rig: SelfTestRig): Promise<CheckResult> {
 
 async function heaterBoardAnswers(rig: SelfTestRig): Promise<CheckResult> {
   const celsius = await rig.boardC();
-  return evaluation(celsius > -40 && celsius < 125, `Its sensor shows ${celsius.toFixed(1)} ℃.`);
+  return evaluation(celsius > -40 && celsius < 125, `Its sensor shows ${celsius.toFixed(1)} °C.`);
 }
 
 async function heaterHeats(rig: SelfTestRig): Promise<CheckResult> {

@@ -44,7 +44,7 @@ export class HeatingRecord {
   /** A change of the duty by the thermostat, which is also the latest event of the automation. */
   step(from: number, to: number, targetC: number, celsius: number): void {
     const nowMs = this.#context.clock.now();
-    const rule = `The liquid is at ${celsius} ℃, the target is ${targetC} ℃.`;
+    const rule = `The liquid is at ${celsius} °C, the target is ${targetC} °C.`;
     this.duty(from, to, { rule, reading: { source: 'temperature', value: celsius, atMs: nowMs } });
     const data = {
       current_dc: to,

@@ -260,9 +260,9 @@ export class TemperatureAutomation {
 function noticeText(notice: TemperatureNotice): readonly [JobLogLevel, string] {
   switch (notice.code) {
     case 'target_lowered':
-      return ['WARNING', `The target is ${notice.targetC} ℃: this reactor allows no ${notice.requestedC} ℃.`];
+      return ['WARNING', `The target is ${notice.targetC} °C: this reactor allows no ${notice.requestedC} °C.`];
     case 'sensor_doubtful': {
-      const seen = `After heating at ${notice.duty} % the heater's board did not cool down (${notice.boardC} ℃)`;
+      const seen = `After heating at ${notice.duty} % the heater's board did not cool down (${notice.boardC} °C)`;
       const check = 'Check that sensor and heater board sit below the vial. Then pause and resume the job.';
       return ['ERROR', `${seen}: its sensor is detached or stuck, or its heater is dead. Heating ends. ${check}`];
     }
@@ -270,7 +270,7 @@ function noticeText(notice: TemperatureNotice): readonly [JobLogLevel, string] {
       const { demand, boardC } = notice;
       const action = demand === 'reduce' ? 'The job reduces heating' : 'The job switches the heater off';
       const level = demand === 'reduce' ? 'WARNING' : 'ERROR';
-      return [level, `The heater's board is at ${boardC.toFixed(1)} ℃, beyond its limit. ${action}.`];
+      return [level, `The heater's board is at ${boardC.toFixed(1)} °C, beyond its limit. ${action}.`];
     }
   }
 }

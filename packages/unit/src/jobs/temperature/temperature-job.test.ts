@@ -249,7 +249,7 @@ describe('temperature_automation', () => {
       to: 100,
       unit: '%',
       source_of_event: 'temperature_automation:thermostat',
-      rule: expect.stringContaining('the target is 37 ℃'),
+      rule: expect.stringContaining('the target is 37 °C'),
       reading: { source: 'temperature', value: expect.any(Number), at: expect.any(Number) },
       settings: { target_temperature: 37 },
     });

@@ -47,7 +47,7 @@ function publishTarget({ options, log, topics, publish }: JobContext, { thermost
   const { targetC } = thermostat;
   publish('target_temperature', targetC);
   if (options.target_temperature !== targetC)
-    log('WARNING', `The target is ${targetC} ℃: this reactor allows no ${String(options.target_temperature)} ℃.`);
+    log('WARNING', `The target is ${targetC} °C: this reactor allows no ${String(options.target_temperature)} °C.`);
   if (topics.states.latest('stirring')?.state !== 'ready')
     log('WARNING', 'Stirring is off: the liquid warms unevenly, and its temperature is less certain.');
 }

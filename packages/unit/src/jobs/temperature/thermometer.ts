@@ -54,7 +54,7 @@ export class Thermometer {
   async readBoard(): Promise<number> {
     const celsius = await whileRunning(this.#context.signal, this.#sensor.readCelsius());
     if (isBoardTemperature(celsius)) return celsius;
-    throw new BusError('temperature sensor', 'read', `${celsius} ℃ is outside the range of the sensor`);
+    throw new BusError('temperature sensor', 'read', `${celsius} °C is outside the range of the sensor`);
   }
 
   /** The same by several of them, so that one that fails or is disturbed does not count. @throws BusError, the signal's reason */
@@ -76,6 +76,6 @@ export class Thermometer {
     const celsius = averageConversions(conversions);
     if (celsius !== undefined) return celsius;
     const texts = conversions.map((one) => one.toFixed(1)).join(', ');
-    throw failed ?? new BusError('temperature sensor', 'read', `its readings do not agree: ${texts} ℃`);
+    throw failed ?? new BusError('temperature sensor', 'read', `its readings do not agree: ${texts} °C`);
   }
 }
