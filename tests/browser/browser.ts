@@ -30,7 +30,10 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${folder}/${name}.png` });
 }
 
-/** Records each request to another address than the leader's, and each error and warning on the console. */
+/**
+ * Records each request to another address than the leader's, and each error and warning on the console. An answer with a status of 400 and above
+ * is an error of the console, too; it has its address.
+ */
 export function watch(page: Page, url: string): { readonly foreign: string[]; readonly errors: string[] } {
   const foreign: string[] = [];
   const errors: string[] = [];
@@ -39,7 +42,8 @@ export function watch(page: Page, url: string): { readonly foreign: string[]; re
   });
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    errors.push([message.text(), message.location().url.replace(url, '')].join(' ').trim());
   });
   return { foreign, errors };
 }

@@ -170,6 +170,25 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     clicks = 0;
     await counted(() => button('Dismiss').click());
     await page.getByRole('region', { name: 'Last stop' }).waitFor({ state: 'detached' });
+  }, 60_000);
+
+  it('starts a job by its name, on all units and on one', async () => {
+    const search = async (text: string, option: RegExp): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Page, experiment, unit or command' }).fill(text);
+      await page.getByRole('option', { name: option }).first().waitFor(patience);
+      await page.keyboard.press('Enter');
+    };
+    await search('start light', /^Start Light on all 6 units/);
+    const form = page.getByRole('dialog', { name: 'Start Light on all 6 units' });
+    await form.getByRole('button', { name: 'Start', exact: true }).click(patience);
+    await page.getByText('Start Light: done on all 6 units').waitFor(patience);
+    // Who reloads the page does not start it again.
+    expect(new URL(page.url()).searchParams.has('start')).toBe(false);
+    await search('light on rx3', /^Light on rx3/);
+    await button('Stop Light on rx3').click(patience);
+    await button('Start Light on rx3').waitFor(patience);
+    expect(new URL(page.url()).pathname).toBe('/units/rx3');
     await page.goto(`${leader.url}/experiments/${experiment}/units?units=table`);
     await page.getByRole('checkbox', { name: 'Select rx2', exact: true }).click(patience);
     await page.getByRole('checkbox', { name: 'Select rx4', exact: true }).click({ modifiers: ['Shift'] });

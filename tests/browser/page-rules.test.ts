@@ -2,7 +2,7 @@ import type { NodeProcess, TemporaryFolder } from '@lcs/testkit';
 import { temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone } from './browser.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
 import { startFullDemonstration } from './demonstration.ts';
 import { coveredTargets, machineTexts, smallTargets, smallTexts, unreachableEnds } from './page-rules.ts';
 import { openPage, pages } from './pages.ts';
@@ -13,12 +13,14 @@ describe.skipIf(!hasBrowser())('each page', () => {
   let folder: TemporaryFolder;
   let demo: NodeProcess;
   let page: Page;
+  let seen: ReturnType<typeof watch>;
 
   beforeAll(async () => {
     browser = await openBrowser();
     folder = await temporaryFolder('pages');
     demo = await startFullDemonstration(folder.path);
     page = await browser.newPage({ viewport: desktop, hasTouch: true });
+    seen = watch(page, demo.url);
   }, 90_000);
   afterAll(async () => {
     await page?.close();
@@ -49,6 +51,8 @@ describe.skipIf(!hasBrowser())('each page', () => {
       });
       // Charts follow a change of the window.
       await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+      // No request of the page is refused, and no program fails.
+      expect(seen).toEqual({ foreign: [], errors: [] });
     },
   );
 

@@ -1,7 +1,7 @@
 import { type Alarm, leaderApi } from '@lcs/contract';
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -124,10 +124,12 @@ interface AlarmCardProps {
   readonly isChosen?: boolean;
   /** Absent: it cannot be selected. */
   readonly onChoose?: (isChosen: boolean) => void;
+  /** The latest value of what the alarm is about, beside the one of its raise. */
+  readonly latest?: ReactNode;
 }
 
 /** One alarm with its state and history, and the actions on it. */
-export function AlarmCard({ alarm, isChosen = false, onChoose }: AlarmCardProps) {
+export function AlarmCard({ alarm, isChosen = false, onChoose, latest }: AlarmCardProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
   const [action, setAction] = useState<OperatorAction>('acknowledge');
@@ -171,7 +173,10 @@ export function AlarmCard({ alarm, isChosen = false, onChoose }: AlarmCardProps)
           onHistory={() => setIsHistoryOpen(!isHistoryOpen)}
         />
       </div>
-      <p className={styles.message}>{plainWords(message)}</p>
+      <p className={styles.message}>
+        {plainWords(message)}
+        {latest}
+      </p>
       <AlarmFacts alarm={alarm} where={where} />
       {unshelve.error && <ProblemAlert error={unshelve.error} />}
       {isHistoryOpen && <History alarmId={alarm_id} />}

@@ -3,14 +3,17 @@ import { Button, Checkbox, EmptyState, Group, Skeleton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CheckIcon } from '../ui/icons.tsx';
+import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { AlarmCard } from './alarm-card.tsx';
 import { byUrgency, isUnacknowledged } from './alarm-labels.ts';
 import styles from './alarms.module.css';
+import { latestOfAlarm } from './latest-of-alarm.ts';
 import { useOpenAlarms } from './use-alarms.ts';
 
 /** Acknowledges alarms one after the other: each keeps its own entry in the history and in the audit. */
@@ -61,6 +64,20 @@ function SelectionBar({ waiting, chosen, onChoose }: SelectionBarProps) {
   );
 }
 
+/** What has become of the value of which the message tells. */
+function LatestValue({ alarm }: { readonly alarm: Alarm }) {
+  const latest = latestOfAlarm(alarm, useReadingsOf(alarm.reactor_unit ?? ''));
+  if (latest === null) return null;
+  return (
+    <>
+      {' '}
+      <strong>
+        Latest: {latest.text}, <Moment ms={latest.atMs} />
+      </strong>
+    </>
+  );
+}
+
 const NoAlarms = () => (
   <EmptyState
     py={48}
@@ -91,20 +108,25 @@ export function OpenAlarms() {
       {open.data?.length === 0 && <NoAlarms />}
       {waiting.length > 1 && <SelectionBar waiting={waiting} chosen={chosen} onChoose={setSelected} />}
       {alarms.length > 0 && (
-        <ol className={styles.list} aria-label="Alarms">
-          {alarms.map((alarm) => (
-            <AlarmCard
-              key={alarm.alarm_id}
-              alarm={alarm}
-              {...(waiting.length > 1 &&
-                isUnacknowledged(alarm) && {
-                  isChosen: chosen.includes(alarm.alarm_id),
-                  onChoose: (isChosen: boolean) =>
-                    setSelected(isChosen ? [...chosen, alarm.alarm_id] : chosen.filter((id) => id !== alarm.alarm_id)),
-                })}
-            />
-          ))}
-        </ol>
+        <LatestProvider>
+          <ol className={styles.list} aria-label="Alarms">
+            {alarms.map((alarm) => (
+              <AlarmCard
+                key={alarm.alarm_id}
+                alarm={alarm}
+                latest={<LatestValue alarm={alarm} />}
+                {...(waiting.length > 1 &&
+                  isUnacknowledged(alarm) && {
+                    isChosen: chosen.includes(alarm.alarm_id),
+                    onChoose: (isChosen: boolean) =>
+                      setSelected(
+                        isChosen ? [...chosen, alarm.alarm_id] : chosen.filter((id) => id !== alarm.alarm_id),
+                      ),
+                  })}
+              />
+            ))}
+          </ol>
+        </LatestProvider>
       )}
     </>
   );

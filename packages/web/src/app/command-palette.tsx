@@ -1,6 +1,8 @@
 import { leaderApi } from '@lcs/contract';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { AlarmTab } from '../alarms/alarms-search.ts';
+import { experimentTabs } from '../experiment/experiment-tabs.ts';
 import { type JobTarget, jobEntries } from '../palette/job-targets.ts';
 import { Palette } from '../palette/palette.tsx';
 import type { PaletteItem } from '../palette/palette-items.ts';
@@ -21,6 +23,13 @@ interface CommandPaletteProps {
   readonly commands: PaletteCommands;
   readonly onClose: () => void;
 }
+
+/** The pages of alarms that people look for by name. */
+const alarmPages = [
+  { page: 'rules', label: 'Alarm rules', synonyms: 'limits thresholds severity' },
+  { page: 'history', label: 'Alarm history', synonyms: 'past cleared' },
+  { page: 'notifications', label: 'Notifications', synonyms: 'e-mail email webhook channels alarms test' },
+] as const satisfies readonly { readonly page: AlarmTab; readonly label: string; readonly synonyms: string }[];
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -50,22 +59,38 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
       void navigate({ to: '/experiments/$experiment/units', params: { experiment }, search: { start: job } });
     };
     return [
-      command('Stop…', 'pumps, this experiment, everything', onStop),
+      { ...command('Stop…', 'pumps, this experiment, everything', onStop), synonyms: 'emergency halt off' },
       ...(mayCreate ? [command('New experiment', 'create', onNewExperiment)] : []),
-      command('Add a note', 'log, sample', onNote),
+      { ...command('Add a note', 'log, sample', onNote), synonyms: 'comment observation photo' },
       ...jobEntries({ descriptors, assignments, unit, experiment: shown }).map(
         ({ label, hint, target }): PaletteItem => ({
           ...{ id: `job ${label} ${hint}`, group: 'Jobs', label, hint, run: () => open(target) },
         }),
       ),
       ...entries.map(
-        ({ to, label }): PaletteItem => ({ id: to, group: 'Pages', label, run: () => void navigate({ to }) }),
+        ({ to, label, synonyms }): PaletteItem => ({
+          ...{ id: to, group: 'Pages', label, synonyms, run: () => void navigate({ to }) },
+        }),
       ),
+      ...alarmPages.map(
+        ({ page, label, synonyms }): PaletteItem => ({
+          ...{ id: `alarms ${page}`, group: 'Pages', label, synonyms },
+          run: () => void navigate({ to: '/alarms/$page', params: { page } }),
+        }),
+      ),
+      ...(shown === undefined
+        ? []
+        : experimentTabs.map(
+            ({ to, title, synonyms }): PaletteItem => ({
+              ...{ id: to, group: 'Pages', label: `${title} of ${shown}`, synonyms },
+              run: () => void navigate({ to, params: { experiment: shown } }),
+            }),
+          )),
       ...settingsPages
         .filter(({ needs }) => needs === undefined || maySeeAudit)
         .map(
-          ({ to, label }): PaletteItem => ({
-            ...{ id: to, group: 'Pages', label, hint: 'Settings', run: () => void navigate({ to }) },
+          ({ to, label, synonyms }): PaletteItem => ({
+            ...{ id: to, group: 'Pages', label, synonyms, hint: 'Settings', run: () => void navigate({ to }) },
           }),
         ),
       ...experiments.map(

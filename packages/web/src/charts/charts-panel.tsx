@@ -180,23 +180,25 @@ function Controls(props: ControlsProps) {
           }}
         />
       </div>
-      <SegmentedControl
-        size="xs"
-        aria-label="Time on the charts"
-        data={[
-          { value: 'clock', label: `Clock (${zones})` },
-          { value: 'elapsed', label: 'Elapsed' },
-        ]}
-        value={display}
-        onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
-      />
-      <SegmentedControl
-        size="xs"
-        aria-label="Arrangement of the charts"
-        data={arrangementOptions}
-        value={arrangement}
-        onChange={(value) => onArrangement(value === 'units' || value === 'groups' ? value : 'overlaid')}
-      />
+      <div className={styles.views}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Time on the charts"
+          data={[
+            { value: 'clock', label: `Clock (${zones})` },
+            { value: 'elapsed', label: 'Elapsed' },
+          ]}
+          value={display}
+          onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Arrangement of the charts"
+          data={arrangementOptions}
+          value={arrangement}
+          onChange={(value) => onArrangement(value === 'units' || value === 'groups' ? value : 'overlaid')}
+        />
+      </div>
       {children}
     </div>
   );

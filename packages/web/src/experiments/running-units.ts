@@ -1,4 +1,5 @@
 import type { Assignment, LiveJob } from '@lcs/contract';
+import { builtInJobs } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 
 /** Runs on every node by itself: it does not make a unit busy. */
@@ -13,9 +14,34 @@ interface UnitFacts {
   readonly assignments: readonly Assignment[];
 }
 
-/** Whether a unit runs a job of its experiment. */
+/** Built-in jobs of procedures and of acts by hand: a calibration that waits for an answer, a single dose. They run no experiment. */
+const passingJobs: ReadonlySet<string> = new Set(
+  builtInJobs.flatMap(({ name, descriptor }) => (descriptor === null ? [name] : [])),
+);
+
+/** Whether a unit runs a job that belongs to its experiment. */
 export const runsJob = (jobs: readonly LiveJob[], unit: string, experiment: string): boolean =>
-  jobsOfUnit(jobs, unit, experiment).some((job) => isRunning(jobPhase(job)));
+  jobsOfUnit(jobs, unit, experiment).some((job) => !passingJobs.has(job.job_name) && isRunning(jobPhase(job)));
+
+/** Those of some experiments of which a unit runs a job, and the others; both as lists show them. */
+export function byActivity<Each extends { readonly experiment: string }>(
+  experiments: readonly Each[],
+  running: ReadonlySet<string>,
+): readonly { readonly title: string; readonly experiments: readonly Each[] }[] {
+  const groups = [
+    { title: 'Running', experiments: experiments.filter(({ experiment }) => running.has(experiment)) },
+    { title: 'Set up', experiments: experiments.filter(({ experiment }) => !running.has(experiment)) },
+  ];
+  return groups.filter((group) => group.experiments.length > 0);
+}
+
+/** The experiments of which at least one unit runs a job. */
+export const runningExperiments = ({ jobs, assignments }: UnitFacts): ReadonlySet<string> =>
+  new Set(
+    assignments.flatMap(({ reactor_unit, experiment }) =>
+      experiment !== null && runsJob(jobs, reactor_unit, experiment) ? [experiment] : [],
+    ),
+  );
 
 /** How many units of an experiment run a job. */
 export const unitsThatRun = ({ jobs, assignments }: UnitFacts, experiment: string): number =>

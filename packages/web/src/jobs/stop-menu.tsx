@@ -44,7 +44,7 @@ export function StopMenu({ stops: { jobs, stop, lookUpEnds }, isOpen, onOpen }: 
           Stop
         </Button>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className={styles.menu ?? ''}>
         {item({ what: 'pumps', experiment: null }, leaderApi.stopEverywhere)}
         {experiment !== null && item({ what: 'everything', experiment }, leaderApi.stopWorkerJobsOfExperiment)}
         {item(everything, leaderApi.stopEverywhere)}

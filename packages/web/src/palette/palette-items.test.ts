@@ -9,6 +9,7 @@ const items = [
   item('Commands', 'Add a note'),
   item('Commands', 'Stop…', 'pumps, experiment, everything'),
   item('Pages', 'Alarms'),
+  { ...item('Pages', 'Calibrations'), synonyms: 'blanks pump curves' },
   item('Pages', 'Plugins', 'Settings'),
   item('Experiments', 'salt stress'),
   item('Experiments', 'yeast ramp 07'),
@@ -17,11 +18,12 @@ const items = [
 const labels = (typed: string) => matchingItems(items, typed).map(({ label }) => label);
 
 it('finds by the begin of the label, then of any word, then by any part', () => {
-  expect(labels('al')).toEqual(['Alarms', 'salt stress']);
+  expect(labels('al')).toEqual(['Alarms', 'Calibrations', 'salt stress']);
   expect(labels('stre')).toEqual(['salt stress']);
   expect(labels('ramp 0')).toEqual(['yeast ramp 07']);
   expect(labels('pumps')).toEqual(['Stop…']);
   expect(labels('plu sett')).toEqual(['Plugins']);
+  expect(labels('blank')).toEqual(['Calibrations']);
   expect(labels('nothing like this')).toEqual([]);
 });
 
@@ -31,10 +33,11 @@ it('shows units in natural order, and not all of many', () => {
 });
 
 it('without a text offers something of each group, in their order', () => {
-  expect(labels('').slice(0, 7)).toEqual([
+  expect(labels('').slice(0, 8)).toEqual([
     'Add a note',
     'Stop…',
     'Alarms',
+    'Calibrations',
     'Plugins',
     'salt stress',
     'yeast ramp 07',

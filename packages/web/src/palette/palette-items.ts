@@ -6,6 +6,8 @@ export interface PaletteItem {
   readonly label: string;
   /** Beside the label. */
   readonly hint?: string;
+  /** Other words that people type for it; not shown. */
+  readonly synonyms?: string;
   readonly run: () => void;
 }
 
@@ -17,11 +19,11 @@ const mostOfGroup = 7;
 const words = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 /** How well an item fits: 0 the label begins with the text, 1 a word does, 2 it contains the text; null: not at all. */
-function fitOf({ label, hint = '' }: PaletteItem, query: string): number | null {
+function fitOf({ label, hint = '', synonyms = '' }: PaletteItem, query: string): number | null {
   const name = label.toLowerCase();
   if (name.startsWith(query)) return 0;
   const parts = query.split(/\s+/);
-  const known = [...words(label), ...words(hint)];
+  const known = [...words(label), ...words(hint), ...words(synonyms)];
   if (parts.every((part) => known.some((word) => word.startsWith(part)))) return 1;
   return name.includes(query) ? 2 : null;
 }

@@ -13,17 +13,19 @@ export interface SettingsPage {
     | '/settings/leader'
     | '/settings/about';
   readonly label: string;
+  /** Words that people type in the search for it. */
+  readonly synonyms: string;
   /** Whoever may not use this route does not see the page. */
   readonly needs?: Requirement;
 }
 
 export const settingsPages: readonly SettingsPage[] = [
-  { to: '/settings/configuration', label: 'Configuration' },
-  { to: '/settings/plugins', label: 'Plugins' },
-  { to: '/settings/backups', label: 'Backups' },
-  { to: '/settings/updates', label: 'Updates' },
-  { to: '/settings/people', label: 'People' },
-  { to: '/settings/audit', label: 'Audit', needs: leaderApi.listAudit },
-  { to: '/settings/leader', label: 'Leader' },
-  { to: '/settings/about', label: 'About' },
+  { to: '/settings/configuration', label: 'Configuration', synonyms: 'config ini parameters defaults smtp' },
+  { to: '/settings/plugins', label: 'Plugins', synonyms: 'extensions install' },
+  { to: '/settings/backups', label: 'Backups', synonyms: 'restore save disk storage' },
+  { to: '/settings/updates', label: 'Updates', synonyms: 'upgrade version release' },
+  { to: '/settings/people', label: 'People', synonyms: 'users accounts roles passwords tokens pin passkeys sessions' },
+  { to: '/settings/audit', label: 'Audit', synonyms: 'history who trail', needs: leaderApi.listAudit },
+  { to: '/settings/leader', label: 'Leader', synonyms: 'health disk clock network computer' },
+  { to: '/settings/about', label: 'About', synonyms: 'version licence' },
 ];

@@ -1,5 +1,8 @@
 import { Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
 import { jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
@@ -16,7 +19,7 @@ import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useLedActuations, useVial } from './use-vial.ts';
 import { VialDrawing } from './vial-drawing.tsx';
-import { lastDose, ledLevels, runningPumps, type VialState } from './vial-state.ts';
+import { lastDose, ledLevels, runningPumps, shownVolumeMl, type VialState } from './vial-state.ts';
 
 const lightingJobs: readonly string[] = ['led_intensity', 'led_automation'];
 
@@ -43,7 +46,15 @@ interface ExperimentOfUnit {
 function Drawing({ facts, experiment }: ExperimentOfUnit) {
   const { unit, name, status, model, jobs, job, isKnown } = facts;
   const latest = useReadingsOf(unit);
-  const vial = useVial(unit, experiment, status?.liveness === 'online').data;
+  const recordedMl = latest.get('liquid_volume');
+  const cache = useQueryClient();
+  const { data: vial } = useVial(unit, experiment, status?.liveness === 'online');
+  const recordedAtMs = recordedMl?.xMs;
+  // A pump has run.
+  useEffect(() => {
+    if (recordedAtMs === undefined) return;
+    void cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) }, { cancelRefetch: false });
+  }, [recordedAtMs, cache, unit, experiment]);
   const actuations = useActuations(unit, null).data?.pages[0]?.actuations ?? [];
   const isLit = jobs.some(({ job_name, state }) => lightingJobs.includes(job_name) && state === 'ready');
   const leds = useLedActuations(unit, isLit);
@@ -66,7 +77,7 @@ function Drawing({ facts, experiment }: ExperimentOfUnit) {
       od: oldOd || (latest.has('od') ? doubtOf('od', isKnown ? jobs : undefined) : ''),
       temperature: oldTemperature,
     },
-    volumeMl: latest.get('liquid_volume')?.y ?? vial?.values.current_volume_ml ?? null,
+    volumeMl: shownVolumeMl(vial?.values.current_volume_ml, recordedMl?.y),
     wasteTubeMl: vial?.values.efflux_tube_volume_ml ?? null,
     fullMl: model?.reactor_max_fill_volume_ml ?? null,
     od: latest.get('od')?.y ?? null,

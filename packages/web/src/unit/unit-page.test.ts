@@ -2,7 +2,7 @@ import type { Actuation } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { amountFault, doseForecast } from './dose-forecast.ts';
 import { readUnitSearch } from './unit-search.ts';
-import { lastDose, ledLevels, runningPumps, turbidity, type VialState, vialText } from './vial-state.ts';
+import { lastDose, ledLevels, runningPumps, shownVolumeMl, turbidity, type VialState, vialText } from './vial-state.ts';
 
 const nowMs = Date.parse('2026-05-02T09:14:03.120Z');
 const actuation = (output: string, to: number, secondsAgo: number, refused: string | null = null): Actuation => ({
@@ -124,4 +124,12 @@ describe('a dose by hand', () => {
 it('an amount must be above 0, and a negative one is not taken as a positive one', () => {
   expect([1, 0.01].map(amountFault)).toEqual([null, null]);
   expect(['', 0, -1, '-'].map((amount) => amountFault(amount) === null)).toEqual([false, false, false, false]);
+});
+
+it('shows one volume everywhere: what the unit keeps, and a recorded one while that is not known', () => {
+  expect([shownVolumeMl(14, 15), shownVolumeMl(undefined, 15), shownVolumeMl(undefined, undefined)]).toEqual([
+    14,
+    15,
+    null,
+  ]);
 });

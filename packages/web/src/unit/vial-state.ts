@@ -72,6 +72,13 @@ export function ledLevels(newest: readonly (Actuation | undefined)[]): ReadonlyM
   return new Map(levels.filter(([, percent]) => percent > 0));
 }
 
+/**
+ * The volume of a vial. What the unit keeps comes first, as on the tab of control: it has corrections and the volume of a new experiment, while
+ * a reading is recorded when a pump has run.
+ */
+export const shownVolumeMl = (keptMl: number | undefined, recordedMl: number | undefined): number | null =>
+  keptMl ?? recordedMl ?? null;
+
 /** How dense the culture looks, from 0 (clear) to 1: the eye sees steps of a logarithmic scale, from OD 0.01 to 3. */
 export function turbidity(od: number | null): number {
   if (od === null || !(od > 0)) return 0;
