@@ -275,12 +275,19 @@ export class JobRuntime implements Service {
   }
 
   /**
-   * Starts a job that the node itself needs, without the rate limit and the job's own check.
-   * @throws ApiError as `run`, and `job_options_invalid`
+   * Accepts the start of a job that the node itself needs, without the rate limit and the job's own check; the returned function executes
+   * it. A stop between the two takes precedence.
+   * @throws ApiError `job_options_invalid`, `shutting_down`; the function as `run`
    */
-  runOwn(jobName: string, body: RunJob): Promise<StartedJob> {
+  acceptOwn(jobName: string, body: RunJob): () => Promise<StartedJob> {
     this.#mustBeUp();
-    return this.run(jobName, this.#open(readJobRequest(this.definition(jobName), body)));
+    const generation = this.#open(readJobRequest(this.definition(jobName), body));
+    return () => this.run(jobName, generation);
+  }
+
+  /** Accepts and executes such a start. @throws ApiError as `acceptOwn` and `run` */
+  runOwn(jobName: string, body: RunJob): Promise<StartedJob> {
+    return this.acceptOwn(jobName, body)();
   }
 
   /**

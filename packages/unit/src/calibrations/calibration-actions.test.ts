@@ -18,7 +18,7 @@ describe('work of calibration sessions', () => {
     await using _ = unit;
     const readings = { discarded: 3, speeds: [0.9, 1.1, 0.8, 1.2], spacingS: 2 };
     const progress: number[] = [];
-    const work = actions.run('s1', { kind: 'od', rpm: 500, readings }, (fraction) => progress.push(fraction));
+    const work = actions.accept('s1', { kind: 'od', rpm: 500, readings })((fraction) => progress.push(fraction));
     await unit.pass(120);
     const result = await work;
     if (result.kind !== 'od') throw new Error(result.kind);
@@ -51,7 +51,7 @@ describe('work of calibration sessions', () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const readings = { discarded: 0, speeds: [1], spacingS: 1 };
-    const work = actions.run('s1', { kind: 'od', rpm: 5_000, readings }, () => {});
+    const work = actions.accept('s1', { kind: 'od', rpm: 5_000, readings })(() => {});
     const failed = expect(work).rejects.toMatchObject({ code: 'session_action_failed' });
     await unit.pass(200);
     await failed;
@@ -62,7 +62,7 @@ describe('work of calibration sessions', () => {
   it('ends with its session', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
-    const work = actions.run('s1', { kind: 'stirring', lowestDuty: 20, highestDuty: 40 }, () => {});
+    const work = actions.accept('s1', { kind: 'stirring', lowestDuty: 20, highestDuty: 40 })(() => {});
     const ended = expect(work).rejects.toThrow();
     await unit.pass(5);
     expect(unit.board.levels.pwm[1]).toBeGreaterThan(0);
@@ -77,12 +77,12 @@ describe('work of calibration sessions', () => {
   it('returns the estimate of the temperature automation, with board and duty, while it measures', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
-    const early = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
+    const early = expect(actions.accept('s1', { kind: 'temperature' })(() => {})).rejects.toThrow('has not measured');
     await unit.pass(1);
     await early;
     await unit.run('temperature_automation', { options: { automation_name: 'only_record_temperature' } });
     await unit.pass(600);
-    const work = actions.run('s1', { kind: 'temperature' }, () => {});
+    const work = actions.accept('s1', { kind: 'temperature' })(() => {});
     await unit.pass(1);
     expect(await work).toEqual({
       kind: 'temperature',
@@ -91,7 +91,7 @@ describe('work of calibration sessions', () => {
       duty: 0,
     });
     await unit.stop('temperature_automation');
-    const late = expect(actions.run('s1', { kind: 'temperature' }, () => {})).rejects.toThrow('has not measured');
+    const late = expect(actions.accept('s1', { kind: 'temperature' })(() => {})).rejects.toThrow('has not measured');
     await unit.pass(1);
     await late;
   });
@@ -111,7 +111,7 @@ describe('the runs of a pump calibration', () => {
     await using _ = unit;
     const before = unit.liquids.ledger.stateOf('exp1').balance;
     const published = unit.liquids.published.length;
-    const work = actions.run('s1', { ...ofVessel, pulses: 2 }, () => {});
+    const work = actions.accept('s1', { ...ofVessel, pulses: 2 })(() => {});
     await unit.pass(4);
     expect(eventsOf(unit, 'actuation')).toEqual([
       {
@@ -137,7 +137,7 @@ describe('the runs of a pump calibration', () => {
     await using _ = unit;
     const job = { experiment: 'exp1', experimentUid: testExperimentUid };
     const volumeMl = unit.liquids.ledger.values('exp1').current_volume_ml;
-    const work = actions.run('s1', { ...run, isFromBottle: true }, () => {});
+    const work = actions.accept('s1', { ...run, isFromBottle: true })(() => {});
     const cut = expect(work).rejects.toThrow();
     await unit.pass(3);
     expect(unit.liquids.ledger.bottleLeftMl(job, 'media')).toBeCloseTo(100 - 8 * 0.0911, 6);
@@ -155,7 +155,7 @@ describe('the runs of a pump calibration', () => {
   ])('refuse the start of %s, and not priming', async (job, options) => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
-    const work = actions.run('s1', ofVessel, () => {});
+    const work = actions.accept('s1', ofVessel)(() => {});
     await unit.pass(2);
     await expect(unit.run(job, { options })).rejects.toMatchObject({ code: 'job_excluded' });
     await unit.run('prime_pump', { options: { pump: 'alt_media', duration: 1 } });
@@ -169,12 +169,12 @@ describe('the runs of a pump calibration', () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     await unit.run('remove_waste', { options: { duration: 5 } });
-    const refused = expect(actions.run('s1', ofVessel, () => {})).rejects.toMatchObject({ code: 'job_excluded' });
+    const refused = expect(actions.accept('s1', ofVessel)(() => {})).rejects.toMatchObject({ code: 'job_excluded' });
     await unit.pass(1);
     await refused;
     expect(unit.board.levels.pwm[2]).toBe(0);
     await unit.pass(10);
-    const work = actions.run('s1', ofVessel, () => {});
+    const work = actions.accept('s1', ofVessel)(() => {});
     await unit.pass(10);
     await work;
   });
@@ -193,7 +193,7 @@ describe('the runs of a pump calibration', () => {
       };
       return lease;
     };
-    const failed = expect(actions.run('s1', ofVessel, () => {})).rejects.toThrow(GuardLost);
+    const failed = expect(actions.accept('s1', ofVessel)(() => {})).rejects.toThrow(GuardLost);
     await unit.pass(3);
     await failed;
     expect(pumpedMl(unit)).toBeCloseTo(8 * 0.0911, 6);
@@ -212,7 +212,7 @@ describe('the runs of a pump calibration', () => {
       };
       return lease;
     };
-    const work = actions.run('s1', ofVessel, () => {});
+    const work = actions.accept('s1', ofVessel)(() => {});
     await unit.pass(12);
     await work;
     expect(pumpedMl(unit)).toBeCloseTo(10 * 0.0911, 3);
@@ -225,14 +225,14 @@ describe('the runs of a pump calibration', () => {
         const { unit, actions } = await calibratingUnit({ folder });
         await using _ = unit;
         for (let runs = 0; runs < 10; runs += 1) {
-          const work = actions.run('s1', { ...ofVessel, seconds: 130 }, () => {});
+          const work = actions.accept('s1', { ...ofVessel, seconds: 130 })(() => {});
           await unit.pass(132);
           await work;
         }
       }
       const { unit, actions } = await calibratingUnit({ folder });
       await using _ = unit;
-      const refused = expect(actions.run('s2', { ...ofVessel, seconds: 130 }, () => {})).rejects.toThrow();
+      const refused = expect(actions.accept('s2', { ...ofVessel, seconds: 130 })(() => {})).rejects.toThrow();
       await unit.pass(1);
       await refused;
       expect(eventsOf(unit, 'dosing').reduce((sum, { volume_change_ml: ml }) => sum + Number(ml), 0)).toBeCloseTo(0, 9);
@@ -249,7 +249,7 @@ describe('filling a tube', () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
     const before = unit.liquids.ledger.values('exp1');
-    const work = actions.run('s1', { kind: 'prime', device: 'media_pump', seconds: 10 }, () => {});
+    const work = actions.accept('s1', { kind: 'prime', device: 'media_pump', seconds: 10 })(() => {});
     await unit.pass(12);
     const moved = await work;
     if (moved.kind !== 'prime') throw new Error(moved.kind);
@@ -268,7 +268,7 @@ describe('filling a tube', () => {
   it('stops at once when a person sees liquid, and returns the volume until then', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
-    const work = actions.run('s1', { kind: 'prime', device: 'waste_pump', seconds: 60 }, () => {});
+    const work = actions.accept('s1', { kind: 'prime', device: 'waste_pump', seconds: 60 })(() => {});
     await unit.pass(4.2);
     expect(unit.board.levels.pwm[4]).toBeGreaterThan(0);
     await actions.stop('s1');
@@ -301,17 +301,28 @@ describe('filling a tube', () => {
 });
 
 describe('the blank and the self-test of a session', () => {
+  it('is not performed when everything was stopped since it was accepted', async () => {
+    const { unit, actions } = await unitWithActions(clear);
+    await using _ = unit;
+    for (const kind of ['self_test', 'temperature'] as const) {
+      const perform = actions.accept('s1', { kind });
+      await unit.runtime.stopJobs({});
+      await expect(perform(() => {})).rejects.toMatchObject({ code: 'job_start_overtaken' });
+    }
+    expect(unit.runtime.running()).toEqual([]);
+  });
+
   it('reads the medium without storing anything, and stores given means as the job does', async () => {
     const { unit, actions } = await unitWithActions({ ...clear, od: 0.02 });
     await using _ = unit;
-    const work = actions.run('s1', { kind: 'blank_light', samples: 6 }, () => {});
+    const work = actions.accept('s1', { kind: 'blank_light', samples: 6 })(() => {});
     await unit.pass(120);
     const result = await work;
     if (result.kind !== 'blank_light') throw new Error(result.kind);
     expect(result.readings).toHaveLength(6);
     expect(unit.recorded.of('od_blank')).toEqual([]);
     const means = { ...result.readings[0] };
-    const keeping = actions.run('s1', { kind: 'keep_blank', means, problems: ['It drifted.'] }, () => {});
+    const keeping = actions.accept('s1', { kind: 'keep_blank', means, problems: ['It drifted.'] })(() => {});
     await unit.pass(1);
     expect(await keeping).toEqual({ kind: 'keep_blank' });
     expect(unit.recorded.setting('od_blank/means')).toEqual(means);
@@ -324,7 +335,7 @@ describe('the blank and the self-test of a session', () => {
       ['4', 45],
     ]);
     const wrong = expect(
-      actions.run('s1', { kind: 'keep_blank', means: { 9: 1 }, problems: [] }, () => {}),
+      actions.accept('s1', { kind: 'keep_blank', means: { 9: 1 }, problems: [] })(() => {}),
     ).rejects.toThrow();
     await unit.pass(1);
     await wrong;
@@ -335,21 +346,21 @@ describe('the blank and the self-test of a session', () => {
     await using _ = unit;
     const progress: number[] = [];
     const name = 'test_detect_heating_pcb';
-    const work = actions.run('s1', { kind: 'self_test', only: name }, (fraction) => progress.push(fraction));
+    const work = actions.accept('s1', { kind: 'self_test', only: name })((fraction) => progress.push(fraction));
     await unit.pass(60);
     expect(await work).toEqual({
       kind: 'self_test',
       outcomes: [{ name, passed: true, why: expect.stringContaining('sensor shows') }],
     });
     expect(progress.at(-1)).toBe(1);
-    const cut = expect(actions.run('s1', { kind: 'self_test' }, () => {})).rejects.toMatchObject({
+    const cut = expect(actions.accept('s1', { kind: 'self_test' })(() => {})).rejects.toMatchObject({
       code: 'session_action_failed',
     });
     await unit.pass(8);
     await actions.stop('s1');
     await cut;
     await unit.run('stirring');
-    const refused = expect(actions.run('s1', { kind: 'self_test' }, () => {})).rejects.toMatchObject({
+    const refused = expect(actions.accept('s1', { kind: 'self_test' })(() => {})).rejects.toMatchObject({
       code: 'job_excluded',
     });
     await unit.pass(1);
@@ -361,7 +372,7 @@ describe('the blank and the self-test of a session', () => {
     await using _ = unit;
     let isDone = false;
     const work = actions
-      .run('s1', { kind: 'self_test' }, () => {})
+      .accept('s1', { kind: 'self_test' })(() => {})
       .finally(() => {
         isDone = true;
       });

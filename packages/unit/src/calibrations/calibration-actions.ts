@@ -1,5 +1,5 @@
-import { ApiError } from '@lcs/contract';
-import { type ActionResult, type ProtocolAction, primePumpJob, pumpDevices } from '@lcs/domain';
+import { ApiError, type StartedJob } from '@lcs/contract';
+import { type ActionResult, type ProtocolAction, primePumpJob, pumpDevices, selfTestJob } from '@lcs/domain';
 import {
   type Job,
   type JobContext,
@@ -24,10 +24,11 @@ import { type PumpRecords, runPump } from './run-pump.ts';
 import type { SessionHost } from './session-host.ts';
 import { sweepStirrer } from './sweep-stirrer.ts';
 
-/** Actions that run as jobs of their own name, as if a person had started them. */
-type OwnAction = Extract<ProtocolAction, { kind: 'self_test' | 'keep_blank' }>;
-/** Actions that run in a job that only sessions start. */
-type JobAction = Exclude<ProtocolAction, OwnAction>;
+/** Actions that run in a job that only sessions start; the others run as jobs of their own name, as if a person had started them. */
+type JobAction = Exclude<ProtocolAction, { kind: 'self_test' | 'keep_blank' }>;
+
+/** Performs an accepted action; outputs are off when it settles. @throws the failure of the action */
+type PerformAction = (onProgress: ActionProgress) => Promise<ActionResult>;
 
 interface PendingAction {
   readonly action: JobAction;
@@ -56,7 +57,7 @@ const defaultPrimeS = 15;
 
 export interface CalibrationActionsOptions {
   readonly devices: UnitDevices;
-  readonly runtime: Pick<JobRuntime, 'runOwn' | 'stopJobs' | 'topics' | 'running' | 'definition'>;
+  readonly runtime: Pick<JobRuntime, 'acceptOwn' | 'stopJobs' | 'topics' | 'running' | 'definition'>;
   readonly pumps: PumpRecords;
 }
 
@@ -78,22 +79,45 @@ export class CalibrationActions {
     return () => this.#hosts.delete(sessionId);
   }
 
-  /** Performs an action; outputs are off when this settles. @throws the failure of the action */
-  async run(sessionId: string, action: ProtocolAction, onProgress: ActionProgress): Promise<ActionResult> {
-    if (action.kind === 'self_test' || action.kind === 'keep_blank') return this.#runOwn(sessionId, action, onProgress);
+  /** Accepts an action: a stop before it is performed takes precedence. @throws ApiError of the start */
+  accept(sessionId: string, action: ProtocolAction): PerformAction {
+    const { runtime } = this.#options;
+    const env = this.#env(sessionId);
+    if (action.kind === 'self_test') {
+      const options = action.only === undefined ? {} : { k: action.only };
+      const start = runtime.acceptOwn(selfTestJob.name, { options, env });
+      return (onProgress) => followSelfTest(runtime.topics, start, onProgress);
+    }
+    if (action.kind === 'keep_blank') {
+      const args = ['set', JSON.stringify(action.means), JSON.stringify(action.problems)];
+      const start = runtime.acceptOwn('od_blank', { args, env });
+      return async () => {
+        await start();
+        return { kind: 'keep_blank' };
+      };
+    }
     const host = this.#hosts.get(sessionId);
     if (host !== undefined && action.kind !== 'prime')
-      return host.do((context) => this.work(context, action, progressOf(context, onProgress)));
+      return (onProgress) => host.do((context) => this.work(context, action, progressOf(context, onProgress)));
+    const start = runtime.acceptOwn(jobNames[action.kind], {
+      options: action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {},
+      env: { ...env, ...(isOfExperiment(action) ? {} : { EXPERIMENT: this.testing }) },
+    });
+    return (onProgress) => this.#followJob(sourceOf(sessionId), action, start, onProgress);
+  }
+
+  async #followJob(
+    source: string,
+    action: JobAction,
+    start: () => Promise<StartedJob>,
+    onProgress: ActionProgress,
+  ): Promise<ActionResult> {
     const result = Promise.withResolvers<ActionResult>();
     // Its failure is handled below; a rejected start does not create it.
     result.promise.catch(() => {});
-    const source = sourceOf(sessionId);
     this.#pending.set(source, { action, onProgress, result });
     try {
-      await this.#options.runtime.runOwn(jobNames[action.kind], {
-        options: action.kind === 'prime' ? { pump: pumpLabels[action.device] } : {},
-        env: { ...this.#env(sessionId), ...(isOfExperiment(action) ? {} : { EXPERIMENT: this.testing }) },
-      });
+      await start();
       return await result.promise;
     } finally {
       this.#pending.delete(source);
@@ -112,15 +136,6 @@ export class CalibrationActions {
   #env(sessionId: string) {
     const experiment = this.#experiment ?? this.testing;
     return { EXPERIMENT: experiment, JOB_SOURCE: sourceOf(sessionId), ACTIVE: '1' } as const;
-  }
-
-  async #runOwn(sessionId: string, action: OwnAction, onProgress: ActionProgress): Promise<ActionResult> {
-    const { runtime } = this.#options;
-    const env = this.#env(sessionId);
-    if (action.kind === 'self_test') return followSelfTest(runtime, { env, only: action.only, onProgress });
-    const args = ['set', JSON.stringify(action.means), JSON.stringify(action.problems)];
-    await runtime.runOwn('od_blank', { args, env });
-    return { kind: 'keep_blank' };
   }
 
   /** Stops the running action of a session; resolves when its outputs are off. */

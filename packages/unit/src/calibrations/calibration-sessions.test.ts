@@ -50,10 +50,12 @@ function sessionsUnderTest() {
   const sessions = new CalibrationSessions({
     store,
     actions: {
-      run: async (_session, { kind }) => {
-        runs.push(kind);
-        return { kind: 'pump' };
-      },
+      accept:
+        (_session, { kind }) =>
+        async () => {
+          runs.push(kind);
+          return { kind: 'pump' };
+        },
       stop: async () => {},
     },
     calibrations: files,

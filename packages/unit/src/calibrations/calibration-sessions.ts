@@ -35,7 +35,7 @@ import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface CalibrationSessionsOptions {
   readonly store: Pick<SessionStore, 'find' | 'open' | 'save'>;
-  readonly actions: Pick<CalibrationActions, 'run' | 'stop'>;
+  readonly actions: Pick<CalibrationActions, 'accept' | 'stop'>;
   readonly calibrations: Pick<CalibrationFiles<CalibrationContent>, 'store' | 'expectUsable'>;
   readonly estimators: Pick<CalibrationFiles<EstimatorContent>, 'store' | 'expectUsable'>;
   readonly facts: () => Promise<ProtocolFacts>;
@@ -311,13 +311,14 @@ export class CalibrationSessions implements Service {
     work.label = label;
     work.fraction = 0;
     try {
+      const perform = this.#options.actions.accept(session.session_id, action);
       // A start of the unit must find that this work was cut.
       work.isMarked = true;
       await this.#options.store.save({ ...session, working: label });
       // The work had not begun when it was cut.
       if (work.cut !== undefined) throw cutError(label, work.cut);
       work.begun();
-      const result = await this.#options.actions.run(session.session_id, action, (fraction) => {
+      const result = await perform((fraction) => {
         work.fraction = fraction;
       });
       work.label = undefined;

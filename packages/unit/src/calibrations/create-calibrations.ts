@@ -26,7 +26,7 @@ export interface CalibrationsOptions {
   readonly model: () => Model | undefined;
   /** The experiment that this unit is in. */
   readonly experiment: () => { readonly name: string; readonly uid: string } | undefined;
-  readonly runtime: Pick<JobRuntime, 'running' | 'runOwn' | 'stopJobs' | 'topics' | 'definition' | 'isEnding'>;
+  readonly runtime: Pick<JobRuntime, 'running' | 'acceptOwn' | 'stopJobs' | 'topics' | 'definition' | 'isEnding'>;
   readonly devices: UnitDevices;
   readonly ledger: Pick<VialLedger, 'open'>;
   /** Records what happened in the name of a job, also of one that is ending. */

@@ -1,4 +1,4 @@
-import { ApiError } from '@lcs/contract';
+import { ApiError, type StartedJob } from '@lcs/contract';
 import { type ActionResult, selfTestJob, selfTestNames } from '@lcs/domain';
 import type { JobRuntime } from '@lcs/node';
 import { Type } from 'typebox';
@@ -7,17 +7,14 @@ import type { ActionProgress } from './action-progress.ts';
 
 const Rows = Type.Array(Type.Object({ name: Type.String(), state: Type.String(), why: Type.String() }));
 
-export interface FollowedSelfTest {
-  readonly env: Readonly<Record<string, string>>;
-  /** Only checks with this in their name. */
-  readonly only: string | undefined;
-  readonly onProgress: ActionProgress;
-}
-
-/** Starts the job `self_test` and waits for its end. @throws ApiError of the start, Error when it ended before all was done */
+/**
+ * Starts the job `self_test` and waits for its end.
+ * @throws ApiError of the start, and `session_action_failed` when it ended before all was done
+ */
 export async function followSelfTest(
-  runtime: Pick<JobRuntime, 'runOwn' | 'topics'>,
-  { env, only, onProgress }: FollowedSelfTest,
+  topics: JobRuntime['topics'],
+  start: () => Promise<StartedJob>,
+  onProgress: ActionProgress,
 ): Promise<ActionResult> {
   const { name } = selfTestJob;
   let rows: readonly { readonly name: string; readonly state: string; readonly why: string }[] = [];
@@ -25,20 +22,19 @@ export async function followSelfTest(
   const ends = new Set<number>();
   let requested: number | undefined;
   const leave = [
-    runtime.topics.settings.listen((value, key) => {
+    topics.settings.listen((value, key) => {
       if (key !== `${name}/results` || !Value.Check(Rows, value)) return;
       rows = value;
       onProgress(rows.filter(isDone).length / Math.max(1, rows.length));
     }),
-    runtime.topics.states.listen(({ jobId, state }, key) => {
+    topics.states.listen(({ jobId, state }, key) => {
       if (key !== name || ['init', 'ready', 'sleeping'].includes(state)) return;
       ends.add(jobId);
       if (jobId === requested) ended.resolve();
     }),
   ];
   try {
-    const started = await runtime.runOwn(name, { options: only === undefined ? {} : { k: only }, env });
-    requested = started.job_id;
+    requested = (await start()).job_id;
     if (!ends.has(requested)) await ended.promise;
   } finally {
     for (const cancel of leave) cancel();
