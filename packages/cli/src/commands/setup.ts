@@ -57,8 +57,10 @@ class Setup {
   }
 
   async run(): Promise<void> {
-    const { readFacts, plan, refusalOf } = this.#cluster;
+    const { readFacts, plan, refusalOf, unreadRefusal } = this.#cluster;
     const facts = await readFacts(this.#machine, this.#read());
+    const unread = unreadRefusal(facts);
+    if (unread !== undefined) throw new CommandFailure(unread);
     const findLeaders = async () =>
       (await readFacts(this.#machine, { searchesLeaders: true, isSimulated: true })).leaders;
     const chosen = await setupChoices(this.#cluster, facts, this.#options, this.#person, findLeaders);

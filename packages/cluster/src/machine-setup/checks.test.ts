@@ -2,7 +2,14 @@ import type { OutputDrive } from '@lcs/hardware';
 import { describe, expect, it } from 'vitest';
 import { describeChange } from './apply-changes.ts';
 import { checks } from './checks.ts';
-import { leaderAddress, normalisedCode, refusalOf, type SetupChoices, usualUnitName } from './choices.ts';
+import {
+  leaderAddress,
+  normalisedCode,
+  refusalOf,
+  type SetupChoices,
+  unreadRefusal,
+  usualUnitName,
+} from './choices.ts';
 import { boardLines } from './config-txt.ts';
 import { type DiskFacts, type MachineFacts, type MachineRole, roleOf, type ServiceFacts } from './machine-facts.ts';
 import { announcementFile, announcementText } from './mdns.ts';
@@ -40,6 +47,7 @@ const drives = (all: OutputDrive) => ({ 1: all, 2: all, 3: all, 4: all, 5: all }
 
 /** A unit on a real board, with which everything is in order. */
 const healthy: MachineFacts = {
+  unread: [],
   isRoot: true,
   programVersion: '26.12.0',
   computer: 'Raspberry Pi 4 Model B Rev 1.5',
@@ -110,6 +118,19 @@ describe('checks of a machine', () => {
     expect(found(healthy)).toEqual([]);
     expect(found(leaderFacts)).toEqual([]);
     expect(checks(healthy, 'unit').length).toBeGreaterThan(18);
+  });
+
+  it('name what could not be read, and claim nothing about it', () => {
+    const silent = { kind: 'program', name: 'systemctl', reason: 'it did not end within 10 s' } as const;
+    const unknown = { 'lcs-leader': absentService, 'lcs-unit': absentService, 'lcs-firmware': absentService };
+    const facts = { ...healthy, unread: [silent], services: unknown, runtimeWatchdogS: undefined };
+    expect(roleOf(facts)).toBe('unit');
+    expect(found(facts)).toEqual(['problem program_silent']);
+    expect(unreadRefusal(facts)).toMatchObject({ code: 'machine_unread' });
+    const disk = { ...healthy, unread: [{ kind: 'file', name: '/etc/group', reason: 'EIO' }] } as const;
+    expect(found(disk)).toEqual(['problem file_unread']);
+    const tool = { ...healthy, unread: [{ ...silent, name: 'vcgencmd' }] };
+    expect([found(tool), unreadRefusal(tool)]).toEqual([['problem program_silent'], undefined]);
   });
 
   const service = (change: Partial<ServiceFacts>) => ({

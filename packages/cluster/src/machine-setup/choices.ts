@@ -7,6 +7,7 @@ import { isHostName } from './mdns.ts';
 import { ownPaths } from './own-files.ts';
 import { isWritable, optionValue } from './service-options.ts';
 import { portBesideLeader, portOf, usualPort } from './service-ports.ts';
+import { unreadFindings } from './unread.ts';
 
 /** What a person has decided about a machine. */
 export interface SetupChoices {
@@ -99,6 +100,15 @@ export function refusalOf(facts: MachineFacts, choices: SetupChoices): Refusal |
       ? (unitRefusal(choices) ?? optionsRefusal(facts) ?? boardRefusal(facts, choices))
       : undefined) ??
     accessPointRefusal(facts, choices)
+  );
+}
+
+/** What was not read counts as absent: setup would write it anew. Of programs it needs the service manager only. */
+export function unreadRefusal({ unread }: MachineFacts): Refusal | undefined {
+  const needed = unread.filter(({ kind, name }) => kind === 'file' || name === 'systemctl');
+  const [first] = unreadFindings({ unread: needed });
+  return (
+    first && refusal('machine_unread', first.message, 'Setup changes only what it has read.', first.remediation ?? '')
   );
 }
 

@@ -7,6 +7,7 @@ export {
   type Refusal,
   refusalOf,
   type SetupChoices,
+  unreadRefusal,
   usualUnitName,
 } from './choices.ts';
 export type { Finding } from './finding.ts';

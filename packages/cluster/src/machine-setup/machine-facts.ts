@@ -50,8 +50,17 @@ export interface DiskFacts {
   readonly usedLifePercent: number | undefined;
 }
 
+/** A file on a disk that fails, or a program that does not end. */
+export interface UnreadFact {
+  readonly kind: 'file' | 'program';
+  readonly name: string;
+  readonly reason: string;
+}
+
 /** Everything that is known about a machine, as it was read. */
 export interface MachineFacts {
+  /** What could not be read, and counts as absent. */
+  readonly unread: readonly UnreadFact[];
   readonly isRoot: boolean;
   readonly programVersion: string;
   /** `Raspberry Pi 4 Model B Rev 1.5`; undefined: another computer. */
@@ -122,15 +131,27 @@ export interface MachineFacts {
   readonly ownFiles: Readonly<Record<string, string | undefined>>;
 }
 
+/** Whether nothing is known about the services. */
+export const isManagerSilent = ({ unread }: Pick<MachineFacts, 'unread'>): boolean =>
+  unread.some(({ kind, name }) => kind === 'program' && name === 'systemctl');
+
 /** The role that the machine has now; undefined: none. A leader's service is ready from its installation on. */
 export function roleOf({
   services,
+  leaderOptions,
   unitOptions,
   unreadableOptions,
-}: Pick<MachineFacts, 'services' | 'unitOptions' | 'unreadableOptions'>): MachineRole | undefined {
-  const isLeader = services['lcs-leader'].isInstalled && services['lcs-leader'].isEnabled;
+  unread,
+}: Pick<MachineFacts, 'services' | 'leaderOptions' | 'unitOptions' | 'unreadableOptions' | 'unread'>):
+  | MachineRole
+  | undefined {
+  // Without the service manager, the options of a service show that it is there.
+  const isSilent = isManagerSilent({ unread });
+  const isLeader = isSilent
+    ? leaderOptions !== undefined
+    : services['lcs-leader'].isInstalled && services['lcs-leader'].isEnabled;
   const isUnit =
-    services['lcs-unit'].isInstalled &&
+    (isSilent || services['lcs-unit'].isInstalled) &&
     (unitOptions?.words !== undefined || unreadableOptions.includes(ownPaths.unitOptions));
   if (isLeader) return isUnit ? 'both' : 'leader';
   return isUnit ? 'unit' : undefined;

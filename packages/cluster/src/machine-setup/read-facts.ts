@@ -29,6 +29,7 @@ import {
   usedLifeIn,
 } from './tool-output.ts';
 import { unitLog } from './unit-log.ts';
+import { notingFaults } from './unread.ts';
 
 /** The parts of the network that take seconds are read on request. */
 export interface FactsToRead {
@@ -55,7 +56,8 @@ const moduleFolders = ['/etc/modules-load.d', '/usr/lib/modules-load.d', '/run/m
 const logLines = '500';
 
 /** Reads everything about the machine, and changes nothing. */
-export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): Promise<MachineFacts> {
+export async function readFacts(machine: MachinePorts, wanted: FactsToRead = {}): Promise<MachineFacts> {
+  const { ports, unread, noted } = notingFaults(machine);
   const { files, run, isRoot } = ports;
   const text = async (path: string) => (await files.read(path))?.replace(/[\0\n]+$/, '');
   const output = async (program: string, ...args: readonly string[]): Promise<string | undefined> => {
@@ -65,7 +67,7 @@ export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): 
   const isActive = async (unit: string) => (await run('systemctl', ['is-active', unit])).exitCode === 0;
 
   const [board, osRelease, meminfo, groups, passwd, devices] = await Promise.all([
-    ports.findBoard(),
+    noted('/proc/device-tree', ports.findBoard(), undefined),
     text('/etc/os-release'),
     text('/proc/meminfo'),
     text('/etc/group'),
@@ -81,6 +83,7 @@ export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): 
   const temperature = Number((await text('/sys/class/thermal/thermal_zone0/temp')) ?? Number.NaN);
   const wirelessInterfaces = await wireless(ports);
   return {
+    unread,
     isRoot,
     programVersion,
     computer: await text('/proc/device-tree/model'),
@@ -96,7 +99,7 @@ export async function readFacts(ports: MachinePorts, wanted: FactsToRead = {}): 
     hasI2cDevice: devices.includes('i2c-1'),
     hasI2cAdapter: (await files.list('/sys/bus/i2c/devices')).includes('i2c-1'),
     gpioTools: (await output('gpiodetect', '--version'))?.split('\n')[0]?.trim(),
-    outputDrives: isSimulated ? undefined : await ports.findOutputDrives(),
+    outputDrives: isSimulated ? undefined : await noted('/sys/class', ports.findOutputDrives(), undefined),
     forbiddenDevices: isSimulated ? [] : await forbiddenDevices(ports, groups),
     groups: namesIn(groups),
     hasServiceUser: namesIn(passwd).includes('lcs'),
