@@ -5,7 +5,9 @@ import LongestFirst from './tests/longest-first.ts';
  * All tests but the comparisons at the end run side by side, so that those which compute use the cores while others wait for
  * processes, time and browsers.
  */
-const together = { groupOrder: 0, maxWorkers: 5 };
+const isOfPackages = process.env.LCS_PACKAGES !== undefined;
+// The tests of the packages have machines of their own, and limits of processor time: one after the other.
+const together = { groupOrder: 0, maxWorkers: isOfPackages ? 1 : 5 };
 const atTheEnd = { groupOrder: 1, maxWorkers: 1 };
 
 /**
@@ -35,7 +37,7 @@ const project = (name: string, include: string[], { groupOrder, maxWorkers }: ty
 const longRuns = process.env.LCS_REQUESTS === undefined ? ['tests/cluster/generated/generated-requests-2.test.ts'] : [];
 
 /** A fresh Debian, its service manager, and the packages on it: `npm run test:packages`. */
-const packages = process.env.LCS_PACKAGES === undefined ? [] : ['tests/packages/**/*.test.ts'];
+const packages = isOfPackages ? ['tests/packages/**/*.test.ts'] : [];
 
 const sideBySide = ['packages/*/src/**/*.test.ts', 'tests/{routes,cluster,browser}/**/*.test.ts', ...packages];
 

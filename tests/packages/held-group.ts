@@ -41,6 +41,22 @@ export class HeldGroup {
       writeFileSync(path.join(folder, 'cgroup.procs'), String(pid));
   }
 
+  /** Only what it takes of the memory counts, where the hierarchies are separate. */
+  addToMemory(pid: number): void {
+    writeFileSync(path.join(this.#folders.memory, 'cgroup.procs'), String(pid));
+  }
+
+  /** What no file on a disk can give back, with what the kernel needs for it, in bytes. */
+  get heldBytes(): number {
+    const stat = this.#memory('memory.stat');
+    const prefix = this.#isFirst ? 'total_' : '';
+    const files = ['active_file', 'inactive_file'].map((name) =>
+      Number(new RegExp(`^${prefix}${name} (\\d+)$`, 'm').exec(stat)?.[1]),
+    );
+    const used = Number(this.#memory(this.#isFirst ? 'memory.usage_in_bytes' : 'memory.current'));
+    return files.reduce((rest, bytes) => rest - bytes, used);
+  }
+
   get memoryLimitBytes(): number {
     return Number(this.#memory(this.#isFirst ? 'memory.limit_in_bytes' : 'memory.max'));
   }

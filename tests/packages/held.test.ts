@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,6 +25,8 @@ const dataFolder = 'var/lib/lcs-unit';
 let folder: TemporaryFolder;
 let machine: Machine;
 let group: HeldGroup;
+/** The process that fills the memory, on this computer. */
+let writerPid = 0;
 const figures: Record<string, unknown> = {};
 
 const lcs = (...words: readonly string[]): Promise<string> => machine.run('lcs', ...words);
@@ -31,12 +34,15 @@ const now = (): number => performance.now();
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Processes of the unit on this computer, by a part of their command line. */
+async function pidsOf(part: string): Promise<readonly number[]> {
+  const pids = (await processesOf(machine, 'lcs-unit')).map((pid) => machine.outerPid(pid));
+  return pids.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(part));
+}
+
 async function pidOf(part: string): Promise<number> {
-  for (const pid of await processesOf(machine, 'lcs-unit')) {
-    const outer = machine.outerPid(pid);
-    if (readFileSync(`/proc/${outer}/cmdline`, 'utf8').includes(part)) return outer;
-  }
-  throw new Error(`The unit has no process ${part}.`);
+  const [pid] = await pidsOf(part);
+  if (pid === undefined) throw new Error(`The unit has no process ${part}.`);
+  return pid;
 }
 
 /** The unit waits, stopped, before it begins: then it is put into its group. */
@@ -83,6 +89,12 @@ const endings = (): readonly string[] =>
   stored(`SELECT task || ': ' || message AS text FROM logs WHERE message LIKE 'Ended%' OR level = 'ERROR' ORDER BY id`);
 
 const witness = () => parseWitness(readFileSync(path.join(machine.root, dataFolder, 'witness.jsonl'), 'utf8'));
+
+/** How often an output was switched off since a moment of this computer's clock. */
+const timesOff = (output: string, sinceMs: number): number =>
+  witness().filter(
+    (each) => each.kind === 'output' && each.output === output && each.at >= sinceMs && each.percent === 0,
+  ).length;
 
 /** Levels of the outputs that are not zero. */
 function outputsOn(): readonly string[] {
@@ -141,8 +153,9 @@ describe('a unit with a tenth of a core and 200 MB', () => {
       const thermostat = ['automation_name=thermostat', 'target_temperature=32'].flatMap((each) => ['--option', each]);
       await lcs('run', 'temperature_automation', '--unit', 'rx1', ...thermostat);
       await lcs('run', 'growth_rate_calculating', '--unit', 'rx1');
+      await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
       const endedBefore = endings();
-      const [beganMs, cpuBefore] = [now(), group.cpuSeconds];
+      const [beganMs, cpuBefore, onSinceMs] = [now(), group.cpuSeconds, Date.now()];
       let most = 0;
       while (now() - beganMs < minutes * 60_000) {
         most = Math.max(most, group.anonymousBytes);
@@ -154,6 +167,8 @@ describe('a unit with a tenth of a core and 200 MB', () => {
       figures.guardEvents = guardEvents();
       expect(group.kills).toBe(0);
       expect(guardEvents()).toEqual([]);
+      // The jobs switch heater and LEDs off and on again; the stirrer turns without a pause.
+      expect(timesOff('pwm1', onSinceMs)).toBe(0);
       expect(endings()).toEqual(endedBefore);
       expect(await property(machine, 'lcs-unit', 'NRestarts')).toBe('0');
     },
@@ -161,15 +176,18 @@ describe('a unit with a tenth of a core and 200 MB', () => {
   );
 
   it.each(['guard', 'guard and node'])(
-    'keeps its guard, without any act of it, when the %s stood still for two seconds',
+    'keeps its guard and its outputs, without any act of it, when the %s stood still for two seconds',
     async (who) => {
       const pids = [await pidOf('guard-process'), ...(who === 'guard' ? [] : [await pidOf('lcs.js')])];
       const before = guardEvents();
+      const stoppedMs = Date.now();
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       await sleep(stallMs);
       for (const pid of pids) process.kill(pid, 'SIGCONT');
       await sleep(5000);
       expect(guardEvents()).toEqual(before);
+      expect(timesOff('pwm1', stoppedMs)).toBe(0);
+      expect(outputsOn()).toContain('pwm1');
       expect(pids).toContain(await pidOf('guard-process'));
     },
   );
@@ -190,44 +208,44 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(endings()).toEqual(endedBefore);
   });
 
-  it('loses its node before its guard when memory is short, and starts again with its outputs off', async () => {
+  it('loses a plugin first when memory is short, and nothing else', async () => {
+    mkdirSync(path.join(machine.root, dataFolder, 'plugins'), { recursive: true });
+    writeFileSync(path.join(machine.root, dataFolder, 'plugins/idler.js'), idler);
+    expect(await lcs('plugins', '--unit', 'rx1')).toContain('idler');
+    await lcs('run', 'idler', '--unit', 'rx1');
+    const plugins = await pidsOf('plugin-process');
+    const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
+    for (const plugin of plugins) expect(scoreOf(plugin)).toBeGreaterThan(scoreOf(node));
+    expect(scoreOf(node)).toBeGreaterThan(scoreOf(guard));
+    await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
+    const [eventsBefore, sinceMs] = [guardEvents(), Date.now()];
+    const ended = Promise.race(plugins.map(endOf));
+    const fill = Math.floor((group.memoryLimitBytes - group.heldBytes) / 1e6) - 10;
+    const step = 'dd if=/dev/zero bs=1M count=1 status=none >> /dev/shm/full; sleep 0.1';
+    const writer = await startWriter(
+      `dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill} status=none; while true; do ${step}; done`,
+    );
+    const endedMs = await ended;
+    await freeMemory(writer);
+    const task = await until('its job has ended', () => endings().find((text) => text.startsWith('idler: ')));
+    figures.pluginEnded = { task, reportedAfterMs: Date.now() - endedMs };
+    expect([isRunning(node), isRunning(guard), group.kills]).toEqual([true, true, 1]);
+    expect(guardEvents()).toEqual(eventsBefore);
+    expect(timesOff('pwm1', sinceMs)).toBe(0);
+  });
+
+  it('loses its node before its guard when memory is shorter, and starts again with its outputs off', async () => {
     await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
     const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
     const onBefore = outputsOn();
-    const scores = [node, guard].map((pid) => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8')));
-    expect(scores[0]).toBeGreaterThan(scores[1] ?? 0);
-    // A file in memory belongs to no process that could be ended for it.
-    const fill = Math.round((group.memoryLimitBytes - group.anonymousBytes) / 1e6) + 20;
-    const writer = machine.start(
-      'sh',
-      '-c',
-      `kill -STOP $$; exec dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill}`,
-    );
-    // It stands still with the command that it has started in the machine.
-    const stopped = await until('the writer waits', () => {
-      const child = Number(readFileSync(`/proc/${writer.pid}/task/${writer.pid}/children`, 'utf8'));
-      return child > 0 && isStopped(child) ? child : undefined;
-    });
-    group.add(stopped);
-    const guardEnded = new Promise<number>((resolve) => {
-      const timer = setInterval(() => {
-        if (isRunning(guard)) return;
-        clearInterval(timer);
-        resolve(Date.now());
-      }, 2);
-    });
-    const nodeEnded = until('the node is ended', () => (isRunning(node) ? undefined : Date.now()), 2);
-    writer.kill('SIGCONT');
-    process.kill(stopped, 'SIGCONT');
+    expect(scoreOf(node)).toBeGreaterThan(scoreOf(guard));
+    const [nodeEnded, guardEnded] = [endOf(node), endOf(guard)];
+    const fill = Math.ceil((group.memoryLimitBytes - group.anonymousBytes) / 1e6) + 20;
+    const writer = await startWriter(`exec dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill} status=none`);
     const endedMs = await nodeEnded;
     expect(isRunning(guard)).toBe(true);
     expect(await guardEnded).toBeGreaterThanOrEqual(endedMs);
-    expect(group.kills).toBe(1);
-    if (writer.exitCode === null) {
-      writer.kill('SIGKILL');
-      await once(writer, 'exit');
-    }
-    await machine.run('rm', '/dev/shm/full');
+    await freeMemory(writer);
     figures.restartReadyS = await continueHeld();
     // The service manager ends the guard with the node. On a real board `ExecStopPost` switches off then; here the next guard does.
     const offMs = (output: string) =>
@@ -243,6 +261,48 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     await until('the stirrer turns again', () => (outputsOn().includes('pwm1') ? true : undefined));
   });
 });
+
+/** A plugin with a job that does nothing, and takes 30 MB for that. */
+const idler = `import { definePlugin } from '@lcs/plugin-api';
+export default definePlugin({
+  manifest: { name: 'idler', version: '1.0.0' },
+  jobs: [{ name: 'idler', help: 'Does nothing.', settings: {}, options: {}, start: async () => {
+    const taken = Buffer.alloc(30e6, 1);
+    return { stop: async () => taken.fill(0) };
+  } }],
+});
+`;
+
+const scoreOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
+
+/** When a process has ended, by this computer's clock. */
+const endOf = (pid: number): Promise<number> =>
+  until(`the process ${pid} is ended`, () => (isRunning(pid) ? undefined : Date.now()), 2);
+
+/** Fills the memory of the group by a file: that belongs to no process that could be ended for it. */
+async function startWriter(script: string): Promise<ChildProcess> {
+  const writer = machine.start('sh', '-c', `kill -STOP $$; ${script}`);
+  // It stands still with the command that it has started in the machine.
+  const stopped = await until('the writer waits', () => {
+    const child = Number(readFileSync(`/proc/${writer.pid}/task/${writer.pid}/children`, 'utf8'));
+    return child > 0 && isStopped(child) ? child : undefined;
+  });
+  writerPid = stopped;
+  group.addToMemory(stopped);
+  writer.kill('SIGCONT');
+  process.kill(stopped, 'SIGCONT');
+  return writer;
+}
+
+/** Ends the writer, and gives its memory back. */
+async function freeMemory(writer: ChildProcess): Promise<void> {
+  if (isRunning(writerPid)) process.kill(writerPid, 'SIGKILL');
+  if (writer.exitCode === null && writer.signalCode === null) {
+    writer.kill('SIGKILL');
+    await once(writer, 'exit');
+  }
+  await machine.run('rm', '/dev/shm/full');
+}
 
 const isStopped = (pid: number): boolean => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDebian, Machine, until } from './machine.ts';
@@ -26,6 +27,15 @@ async function readingTimes(): Promise<readonly number[]> {
   const times = [...text.matchAll(/"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/g)].map(([, time = '']) => Date.parse(time));
   return [...new Set(times)].toSorted((a, b) => a - b);
 }
+
+/** How many ranges of the unit's records the leader knows to be lost. */
+function countedGaps(): number {
+  using leader = new DatabaseSync(path.join(machine.root, 'var/lib/lcs/storage/leader.sqlite'), { readOnly: true });
+  return Number(leader.prepare('select count(*) as n from gaps').get()?.n);
+}
+
+/** Highest exposure that `systemd-analyze security` may find, from 0 to 10. */
+const mostExposure = { 'lcs-leader': 1.9, 'lcs-unit': 2.5 } as const;
 
 beforeAll(async () => {
   folder = await temporaryFolder('packages');
@@ -55,14 +65,24 @@ describe('the packages', () => {
     expect(await machine.run('node', '--version').catch(() => 'none')).toBe('none');
   });
 
+  it.each(Object.entries(mostExposure))('expose %s no more than by %d of 10', async (service, most) => {
+    const text = await machine.run('systemd-analyze', 'security', '--no-pager', `${service}.service`);
+    const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(text)?.[1]);
+    expect(exposure).toBeGreaterThan(0);
+    expect(exposure).toBeLessThanOrEqual(most);
+  });
+
   it('make a cluster: a unit joins with a code, and its readings arrive', async () => {
     await joinUnit(machine, unitPort);
     await lcs('run', 'stirring', '--unit', 'rx1');
     await lcs('run', 'od_reading', '--unit', 'rx1');
+    const thermostat = ['automation_name=thermostat', 'target_temperature=32'].flatMap((each) => ['--option', each]);
+    await lcs('run', 'temperature_automation', '--unit', 'rx1', ...thermostat);
+    await lcs('run', 'growth_rate_calculating', '--unit', 'rx1');
     await until('readings arrive', async () => ((await readingTimes()).length > 3 ? true : undefined));
   });
 
-  it('upgrade while readings flow: no stored reading is lost, and they go on', async () => {
+  it('upgrade while four jobs run: no reading is lost, all jobs go on', async () => {
     const before = await readingTimes();
     await machine.run('dpkg', '-i', ...debs(nextVersion));
     expect(await machine.run('dpkg-query', '-W', 'lcs')).toBe(`lcs\t${nextVersion}`);
@@ -72,6 +92,13 @@ describe('the packages', () => {
     });
     const after = await readingTimes();
     expect(after.slice(0, before.length)).toEqual(before);
+    // A unit reports records that it had to drop, and the leader those that it misses.
+    expect(countedGaps()).toBe(0);
+    const jobs = await lcs('jobs', '--unit', 'rx1');
+    for (const job of ['stirring', 'od_reading', 'temperature_automation', 'growth_rate_calculating'])
+      expect(jobs).toContain(job);
+    const pauses = after.slice(1).map((at, index) => at - (after[index] ?? at));
+    console.info(`The longest time without a reading during an upgrade: ${Math.max(...pauses) / 1000} s.`);
     expect([await propertyOf('lcs-unit', 'NRestarts'), await propertyOf('lcs-leader', 'NRestarts')]).toEqual([
       '0',
       '0',
