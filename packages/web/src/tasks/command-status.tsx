@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import styles from './command-status.module.css';
-import { doneCount, type UnitCommand } from './unit-command.ts';
+import { doneCount, reasonsOf, type UnitCommand } from './unit-command.ts';
 
 const doneText = (command: Extract<UnitCommand, { readonly phase: 'failed' }>): string => {
   const count = doneCount(command);
@@ -37,10 +37,10 @@ export function CommandStatus({
           <WarningIcon size={14} />
           <span className={styles.text}>
             {command.what}: {doneText(command)}
-            {command.refusals.map(({ unit, error, cause, remediation }) => (
-              <span key={`${unit} ${error}`} className={styles.cause}>
-                {unit === null ? '' : `${unit}: `}
-                {[...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ')}
+            {reasonsOf(command.refusals).map(({ units, text }) => (
+              <span key={`${units.join(' ')} ${text}`} className={styles.cause}>
+                {units.length === 0 ? '' : `${units.join(', ')}: `}
+                {text}
               </span>
             ))}
           </span>

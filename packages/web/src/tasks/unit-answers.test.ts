@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { endedCommand } from './command-end.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
-import { doneCount } from './unit-command.ts';
+import { doneCount, reasonsOf } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -73,4 +73,23 @@ it('counts the units that did what was asked', () => {
   });
   expect(doneCount(failed(['u1', 'u2', 'u1'], 24))).toBe(22);
   expect([failed(['u1'], 1), failed(['u1']), failed([null], 24)].map(doneCount)).toEqual([null, null, null]);
+});
+
+it('says a reason once, with all units that it concerns', () => {
+  const away = (unit: string) => ({
+    ...{ unit, unitId: unit, error: 'The unit could not be reached.' },
+    cause: `${unit} cannot be reached. ${unit} will stop them when it is online again.`,
+    remediation: `Check ${unit}, not u10.`,
+  });
+  const other = { ...{ unit: 'u3', unitId: 'u3', error: 'Busy.', cause: 'Busy.', remediation: '' } };
+  expect(reasonsOf([away('u1'), other, away('u2')])).toEqual([
+    {
+      units: ['u1', 'u2'],
+      text: 'The unit could not be reached. The unit cannot be reached. The unit will stop them when it is online again. Check the unit, not u10.',
+    },
+    { units: ['u3'], text: 'Busy.' },
+  ]);
+  // Of one unit its name stays, and what reached no unit has none.
+  expect(reasonsOf([away('u1')])[0]?.text).toContain('u1 cannot be reached');
+  expect(reasonsOf([{ ...other, unit: null }])).toEqual([{ units: [], text: 'Busy.' }]);
 });

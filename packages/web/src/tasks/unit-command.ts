@@ -30,6 +30,32 @@ export function joinedCommands(what: string, parts: readonly UnitCommand[]): Uni
   return refusals.length === 0 ? { phase: 'done', what, units: parts.length } : { phase: 'failed', what, refusals };
 }
 
+/** A reason for which units refused a command, and their labels. */
+interface RefusalReason {
+  readonly units: readonly string[];
+  readonly text: string;
+}
+
+const textOf = ({ error, cause, remediation }: UnitRefusal): string =>
+  [...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ');
+
+/** A text without the name of its unit; `unit1` is no part of `unit10`. */
+function withoutName(text: string, name: string | undefined): string {
+  if (name === undefined || name === '') return text;
+  const parts = text.split(new RegExp(`(?<![\\w-])${name.replaceAll(/\W/g, '\\$&')}(?![\\w-])`));
+  return parts.reduce((before, after) => `${before}${/(^|[.!?] )$/.test(before) ? 'The' : 'the'} unit${after}`);
+}
+
+/** The reasons of a command, each once: many units often refuse for the same one. */
+export function reasonsOf(refusals: readonly UnitRefusal[]): readonly RefusalReason[] {
+  const byText = Map.groupBy(refusals, (each) => withoutName(textOf(each), each.unitId));
+  return [...byText].map(([text, same]) => {
+    const [first] = same;
+    const units = same.flatMap(({ unit }) => unit ?? []);
+    return { units, text: same.length === 1 && first !== undefined ? textOf(first) : text };
+  });
+}
+
 /** How many units did what was asked; null: that is not known, or one unit was asked. */
 export function doneCount({ refusals, units }: Extract<UnitCommand, { readonly phase: 'failed' }>): number | null {
   if (units === undefined || units < 2 || refusals.some(({ unit }) => unit === null)) return null;

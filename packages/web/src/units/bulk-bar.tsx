@@ -95,7 +95,11 @@ export function BulkBar(props: BulkBarProps) {
   const where = unitCount(chosen);
   const { startable, leftOut } = startableOf(chosen, inactive);
   return (
-    <section className={styles.bulk} aria-label="Actions on the selected units">
+    <section
+      className={styles.bulk}
+      aria-label="Actions on the selected units"
+      data-empty={chosen.length === 0 || undefined}
+    >
       <Text size="sm" fw={600}>
         {chosen.length === 0 ? 'Select units to start, change or stop their jobs.' : `${where} selected`}
       </Text>
@@ -105,7 +109,7 @@ export function BulkBar(props: BulkBarProps) {
           active in the inventory first.
         </Text>
       )}
-      <Group gap={6}>
+      <Group gap={6} className={styles.acts ?? ''}>
         <Button
           size="xs"
           leftSection={<PlayIcon size={14} />}

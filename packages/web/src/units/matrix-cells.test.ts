@@ -56,6 +56,16 @@ describe('a cell', () => {
     ]);
   });
 
+  it('says what a job without a value does: a temperature that is only recorded is not controlled', () => {
+    const recorded = {
+      ...job('u1', 'temperature_automation'),
+      settings: { automation_name: 'only_record_temperature' },
+    };
+    const temperature = { ...stirring, name: 'temperature_automation', title: 'Temperature control', settings: [] };
+    expect(matrixCell(temperature, [recorded], 'u1', experiment).text).toBe('Records only');
+    expect(matrixCell({ ...temperature, name: 'add_media' }, jobs, 'u1', experiment).text).toBe('On');
+  });
+
   it('is unknown before the jobs are known', () => {
     expect(matrixCell(stirring, undefined, 'u1', experiment)).toMatchObject({ phase: 'unknown', text: '?' });
   });

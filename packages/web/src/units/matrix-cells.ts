@@ -25,11 +25,10 @@ const shortTitles: Readonly<Record<string, string>> = {
 
 export const columnTitle = ({ name, title }: Pick<ShownJob, 'name' | 'title'>): string => shortTitles[name] ?? title;
 
-const glyphs: Readonly<Record<JobPhase, string>> = {
+const glyphs: Readonly<Record<Exclude<JobPhase, 'on'>, string>> = {
   unknown: '?',
   off: '·',
   starting: '…',
-  on: 'On',
   paused: 'Paused',
   lost: '?',
 };
@@ -53,7 +52,7 @@ export function matrixCell(
       : [];
   });
   const [first] = values;
-  const text = phase === 'on' && first !== undefined ? first.text : glyphs[phase];
+  const text = phase === 'on' ? (first?.text ?? jobStateText(phase, job)) : glyphs[phase];
   const full = values.map((value) => `${value.label} ${value.text}`);
   return { phase, text, title: [jobStateText(phase, job), ...(isRunning(phase) ? full : [])].join(', ') };
 }
