@@ -38,12 +38,18 @@ SUBSYSTEM=="leds", KERNEL=="lcs:pwm*", RUN+="/bin/chgrp -R gpio /sys%p", RUN+="/
 SUBSYSTEM=="pwm", RUN+="/bin/chgrp -R gpio /sys%p", RUN+="/bin/chmod -R g=u /sys%p"
 `;
 
+/** Memory that the kernel leaves to a service counts only as far as the slice around it has as much (systemd.resource-control(5)). */
+const sliceOfServices = `[Slice]
+MemoryMin=128M
+`;
+
 /** The service of a role, in `root`; a unit's also has the firmware of its board and the overlay. @throws BuildFailure */
 export function rolePackage({ version }: PackageContext, role: Role, root: string): DebianPackage {
   const name = `lcs-${role}`;
   const services = path.join(root, 'usr/lib/systemd/system');
   mkdirSync(services, { recursive: true });
   copyFileSync(path.join(import.meta.dirname, 'systemd', `${name}.service`), path.join(services, `${name}.service`));
+  put(root, `usr/lib/systemd/system/system.slice.d/${name}.conf`, sliceOfServices);
   if (role === 'leader') put(root, 'etc/lcs/leader.env', leaderOptions);
   if (role === 'unit') {
     put(root, 'usr/lib/udev/rules.d/70-lcs-board.rules', boardRules);

@@ -63,6 +63,17 @@ describe('the packages', () => {
     expect(await machine.run('lcs', '--version')).toBe(version);
     expect(await machine.run('stat', '-c', '%U %a', '/var/lib/lcs')).toBe('lcs 700');
     expect(await machine.run('node', '--version').catch(() => 'none')).toBe('none');
+    await machine.run('ls', '/usr/share/man/man1/lcs.1.gz', '/usr/share/bash-completion/completions/lcs');
+    for (const name of ['lcs-leader.service', 'lcs-unit.service', 'system.slice'])
+      expect([name, Number(await propertyOf(name, 'MemoryMin'))]).toEqual([name, 128 * 2 ** 20]);
+  });
+
+  it('are the same bytes when they are made again', () => {
+    const again = path.join(folder.path, 'again');
+    buildPackages(again, 'amd64', version);
+    const bytesIn = (place: string) => debs(version).map((file) => readFileSync(path.join(place, path.basename(file))));
+    const [first, second] = [bytesIn(path.join(machine.root, 'debs')), bytesIn(again)];
+    expect(second.map((bytes, index) => bytes.equals(first[index] ?? Buffer.alloc(0)))).toEqual([true, true, true]);
   });
 
   it.each(Object.entries(mostExposure))('expose %s no more than by %d of 10', async (service, most) => {
