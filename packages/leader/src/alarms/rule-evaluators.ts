@@ -114,7 +114,7 @@ const dosingReadings: Evaluator<'dosing_readings'> = (rule, _watch, snapshot) =>
       return {
         subject,
         isTrue: online.get(reactor_unit) === true ? isSilent : undefined,
-        message: `${reactor_unit}: dosing (${settings.automation_name}) has had no reading of ${needed} for ${Math.floor(silentMs / minuteMs)} minutes and doses nothing.${why}`,
+        message: `${reactor_unit}: dosing (${settings.automation_name}) doses nothing: no value of ${needed} for ${Math.floor(silentMs / minuteMs)} min.${why}`,
       };
     }),
   );
