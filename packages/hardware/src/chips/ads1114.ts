@@ -11,6 +11,7 @@ import {
   encodeBurstOrder,
   isSameOrder,
 } from './burst-registers.ts';
+import { signedWord } from './register-bytes.ts';
 import { readWord } from './register-word.ts';
 
 /** Registers and fields: Texas Instruments ADS111x data sheet (SBAS444), section "Register Maps". */
@@ -92,7 +93,7 @@ export class Ads1114 {
    * do not count. @throws BusError
    */
   async verify(): Promise<void> {
-    const word = (await readWord(this.#bus, this.#address, ads1114Register.config)).getUint16(0) & ~idleBit;
+    const word = (await readWord(this.#bus, this.#address, ads1114Register.config)) & ~idleBit;
     if (word !== this.#written) await this.#settingsLost();
   }
 
@@ -146,6 +147,6 @@ export class Ads1114 {
   }
 
   async #latestCode(): Promise<number> {
-    return (await readWord(this.#bus, this.#address, ads1114Register.conversion)).getInt16(0);
+    return signedWord(await readWord(this.#bus, this.#address, ads1114Register.conversion));
   }
 }

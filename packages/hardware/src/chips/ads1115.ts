@@ -7,6 +7,7 @@ import {
   ads1114FullScaleVolts,
   ads1114Register,
 } from './ads1114.ts';
+import { signedWord } from './register-bytes.ts';
 import { readWord } from './register-word.ts';
 
 /**
@@ -55,7 +56,7 @@ export class Ads1115 {
     const word = ads1115Config.begin | mux | (gain << 9) | ads1115Config.single | rate;
     await this.#bus.writeRegister(this.#address, ads1114Register.config, Uint8Array.of(word >> 8, word & 0xff));
     await this.#clock.sleep(conversionMs);
-    const code = (await readWord(this.#bus, this.#address, ads1114Register.conversion)).getInt16(0);
+    const code = signedWord(await readWord(this.#bus, this.#address, ads1114Register.conversion));
     return (code * ads1114FullScaleVolts[gain]) / 32768;
   }
 }

@@ -1,6 +1,7 @@
 import type { I2cBus } from '../buses/i2c-bus.ts';
 import { type LedDriver, type LedName, ledNames } from './led-driver.ts';
 import { checkPercent } from './percent.ts';
+import { swappedWord } from './register-bytes.ts';
 import { readWord } from './register-word.ts';
 
 /**
@@ -34,13 +35,13 @@ export class BoardController implements LedDriver {
   /** @throws BusError */
   async readFirmware(): Promise<{ major: number; minor: number }> {
     const version = await readWord(this.#bus, this.#address, controllerRegister.version);
-    return { major: version.getUint8(1), minor: version.getUint8(0) };
+    return { major: version & 0xff, minor: version >> 8 };
   }
 
   /** Volts at the input. Above 1.65 V the number ends (firmware 0.5: begins again): what is measured is divided to stay below. @throws BusError */
   async readVolts(input: ControllerInput): Promise<number> {
     this.#scale ??= await this.#readScale();
-    const sum = (await readWord(this.#bus, this.#address, controllerRegister.input + input)).getUint16(0, true);
+    const sum = swappedWord(await readWord(this.#bus, this.#address, controllerRegister.input + input));
     return (sum / 4095 / this.#scale) * controllerReferenceVolts;
   }
 

@@ -1,4 +1,5 @@
 import { type OversamplingPlan, slotWaitS } from '@lcs/domain/boards';
+import { putUnsigned, unsignedOf } from './register-bytes.ts';
 
 /**
  * Registers of simulated converters outside the map of the real chip: they return a whole reading at once. Drivers use them
@@ -31,30 +32,35 @@ const orderBytes = 10;
 const microseconds = 1e6;
 
 export function encodeBurstOrder({ rounds, spanS, conversionS }: BurstOrder): Uint8Array {
-  const view = new DataView(new ArrayBuffer(orderBytes));
-  view.setUint16(0, rounds);
-  view.setUint32(2, Math.round(spanS * microseconds));
-  view.setUint32(6, Math.round(conversionS * microseconds));
-  return new Uint8Array(view.buffer);
+  const bytes = new Uint8Array(orderBytes);
+  putUnsigned(bytes, rounds, 0, 2);
+  putUnsigned(bytes, Math.round(spanS * microseconds), 2, 6);
+  putUnsigned(bytes, Math.round(conversionS * microseconds), 6, 10);
+  return bytes;
 }
 
 /** undefined: not a plan. */
 export function decodeBurstOrder(bytes: Uint8Array): BurstOrder | undefined {
   if (bytes.length !== orderBytes) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
   return {
-    rounds: view.getUint16(0),
-    spanS: view.getUint32(2) / microseconds,
-    conversionS: view.getUint32(6) / microseconds,
+    rounds: unsignedOf(bytes, 0, 2),
+    spanS: unsignedOf(bytes, 2, 6) / microseconds,
+    conversionS: unsignedOf(bytes, 6, 10) / microseconds,
   };
 }
 
+/** Converts between a number and its eight bytes, in one piece of memory. */
+const level = new Float64Array(1);
+const levelBytes = new Uint8Array(level.buffer);
+
 export function encodeLevel(volts: number): Uint8Array {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setFloat64(0, volts);
-  return new Uint8Array(view.buffer);
+  level[0] = volts;
+  return levelBytes.slice();
 }
 
 /** Volts; NaN without a reading. */
-export const decodeLevel = (bytes: Uint8Array): number =>
-  bytes.length === 8 ? new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0) : Number.NaN;
+export function decodeLevel(bytes: Uint8Array): number {
+  if (bytes.length !== levelBytes.length) return Number.NaN;
+  levelBytes.set(bytes);
+  return level[0] ?? Number.NaN;
+}

@@ -1,4 +1,5 @@
 import type { I2cBus } from '../buses/i2c-bus.ts';
+import { signedWord } from './register-bytes.ts';
 import { readWord } from './register-word.ts';
 
 /** Registers: Texas Instruments TMP1075 data sheet (SBOS854), section "Register Map". */
@@ -17,6 +18,6 @@ export class Tmp1075 {
   /** Degrees Celsius. @throws BusError */
   async readCelsius(): Promise<number> {
     const word = await readWord(this.#bus, this.#address, tmp1075Register.temperature);
-    return (word.getInt16(0) >> 4) * 0.0625;
+    return (signedWord(word) >> 4) * 0.0625;
   }
 }

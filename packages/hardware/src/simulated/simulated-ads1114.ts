@@ -1,6 +1,7 @@
 import type { SteadySignal } from '@lcs/domain';
 import { ads1114FullScaleVolts, ads1114Register, ads1114SamplesPerSecond } from '../chips/ads1114.ts';
 import { burstRegister, encodeLevel } from '../chips/burst-registers.ts';
+import { firstBytes } from '../chips/register-bytes.ts';
 import { BurstReader } from './burst-reader.ts';
 import { type SimulatedChip, word, wordOf } from './simulated-chip.ts';
 
@@ -49,13 +50,13 @@ export class SimulatedAds1114 implements SimulatedChip {
     this.settle(atMs);
     if (register === ads1114Register.config) {
       const shown = (this.#next ?? this.#config) & ~idleBit;
-      return word(shown | (this.#sinceMs === undefined ? idleBit : 0)).subarray(0, length);
+      return firstBytes(word(shown | (this.#sinceMs === undefined ? idleBit : 0)), length);
     }
-    if (register === burstRegister.level) return this.#burstLevel(atMs).subarray(0, length);
+    if (register === burstRegister.level) return firstBytes(this.#burstLevel(atMs), length);
     if (register === burstRegister.identity && this.#burst !== undefined) return this.#burst.identity(length);
     if (register !== ads1114Register.conversion) return new Uint8Array(length);
     this.#options.onRead(this.#conversion);
-    return word(this.#conversion).subarray(0, length);
+    return firstBytes(word(this.#conversion), length);
   }
 
   write(register: number, bytes: Uint8Array, atMs: number): void {

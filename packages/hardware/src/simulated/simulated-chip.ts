@@ -9,6 +9,11 @@ export interface SimulatedChip {
 }
 
 /** A register of two bytes, high byte first. */
-export const word = (value: number) => Uint8Array.of((value >> 8) & 0xff, value & 0xff);
+export function word(value: number): Uint8Array {
+  const bytes = new Uint8Array(2);
+  bytes[0] = value >> 8;
+  bytes[1] = value;
+  return bytes;
+}
 
 export const wordOf = (bytes: Uint8Array) => ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);

@@ -1,3 +1,4 @@
+import { firstBytes } from '../chips/register-bytes.ts';
 import { tmp1075Register } from '../chips/tmp1075.ts';
 import { type SimulatedChip, word } from './simulated-chip.ts';
 
@@ -24,7 +25,7 @@ export class SimulatedTmp1075 implements SimulatedChip {
     const celsius = this.#options.celsius(atMs) + this.#options.noise() * noiseCelsius;
     const code = Math.min(Math.max(Math.floor(celsius * 16), -2048), 2047);
     this.#options.onRead(code);
-    return word((code << 4) & 0xffff).subarray(0, length);
+    return firstBytes(word((code << 4) & 0xffff), length);
   }
 
   /** Limits of the alert pin, which no board has wired. */
