@@ -114,10 +114,11 @@ export class Actuators implements Service {
     await this.#request({ kind: 'acquire', lease, generation, outputs });
     this.#held.add(lease);
     return {
-      set: async (output, percent, forMs) => {
-        const time = forMs === undefined ? {} : { forMs };
-        await this.#request({ kind: 'set', lease, generation, output, percent, ...time });
-        this.#past?.set(output, percent, forMs, this.#now());
+      set: (output, percent, forMs) => {
+        const level = { kind: 'set', lease, generation, output, percent } as const;
+        const set = this.#request(forMs === undefined ? level : { ...level, forMs });
+        const past = this.#past;
+        return past === undefined ? set : set.then(() => past.set(output, percent, forMs, this.#now()));
       },
       release: async () => {
         this.#held.delete(lease);

@@ -53,6 +53,8 @@ const refused = (code: RefusalCode): GuardResponse => ({ ok: false, code });
 export class GuardCore {
   readonly #options: GuardCoreOptions;
   readonly #outputs = new Map<OutputId, OutputState>();
+  /** When the first timed run of an output ends. */
+  #nextEndMs = Number.POSITIVE_INFINITY;
   readonly #pumps = new Map<OutputId, PumpLedger>();
   readonly #heat = new HeatGuard();
   readonly #leases: Leases;
@@ -83,7 +85,7 @@ export class GuardCore {
   /** Required level of the output, percent. */
   level(output: OutputId): number {
     const { percent } = this.#outputs.get(output) ?? off;
-    return this.isHeater(output) ? this.#heat.allowed(percent) : percent;
+    return percent > 0 && this.isHeater(output) ? this.#heat.allowed(percent) : percent;
   }
 
   /** The output whose heat the sensor measures. */
@@ -183,9 +185,7 @@ export class GuardCore {
 
   /** When `pass` has something to do, if nothing else happens. */
   nextDueMs(): number {
-    let dueMs = this.#leases.nextEndMs();
-    for (const { endsAtMs } of this.#outputs.values()) dueMs = Math.min(dueMs, endsAtMs ?? dueMs);
-    return Math.min(dueMs, this.#parentLostAtMs());
+    return Math.min(this.#leases.nextEndMs(), this.#nextEndMs, this.#parentLostAtMs());
   }
 
   temperatureRead(celsius: number, nowMs: number): void {
@@ -238,7 +238,7 @@ export class GuardCore {
     this.#pumps.get(output)?.change(percent, nowMs);
     const before = this.#outputs.get(output) ?? off;
     const endsAtMs = percent === 0 || forMs === undefined ? undefined : nowMs + forMs;
-    this.#outputs.set(output, { percent, sinceMs: before.percent > 0 ? before.sinceMs : nowMs, endsAtMs });
+    this.#put(output, { percent, sinceMs: before.percent > 0 ? before.sinceMs : nowMs, endsAtMs });
     if (this.isHeater(output)) {
       this.#heat.requested(percent, nowMs);
       this.#knownHeat = percent;
@@ -341,6 +341,7 @@ export class GuardCore {
   }
 
   #endTimes(nowMs: number): void {
+    if (this.#nextEndMs > nowMs) return;
     for (const [output, { percent, sinceMs, endsAtMs }] of this.#outputs) {
       if (percent === 0 || endsAtMs === undefined || endsAtMs > nowMs) continue;
       this.#switchOff(output, nowMs);
@@ -359,6 +360,13 @@ export class GuardCore {
     }
   }
 
+  #put(output: OutputId, state: OutputState): void {
+    this.#outputs.set(output, state);
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { endsAtMs } of this.#outputs.values()) nextMs = Math.min(nextMs, endsAtMs ?? nextMs);
+    this.#nextEndMs = nextMs;
+  }
+
   /** The node knows of these: it asked for it, or learns that its leases are void. */
   #switchOffAll(outputs: readonly OutputId[], nowMs: number): void {
     for (const output of outputs) {
@@ -370,7 +378,7 @@ export class GuardCore {
   #switchOff(output: OutputId, nowMs: number): void {
     if ((this.#outputs.get(output) ?? off).percent === 0) return;
     this.#pumps.get(output)?.change(0, nowMs);
-    this.#outputs.set(output, off);
+    this.#put(output, off);
     if (this.isHeater(output)) this.#heat.requested(0, nowMs);
   }
 

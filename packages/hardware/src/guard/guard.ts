@@ -83,7 +83,8 @@ export class Guard implements Service {
   /** Decides and drives; the response follows when the outputs that it concerns have their level. */
   async request(request: GuardRequest): Promise<GuardResponse> {
     if (request.kind === 'set' && request.percent > 0 && this.#core.isHeater(request.output)) {
-      await this.#readTemperature(this.#now());
+      const nowMs = this.#now();
+      if (this.#isTemperatureOld(nowMs)) await this.#readTemperature(nowMs);
     }
     this.#excuseOwnStall();
     const response = this.#core.handle(request, this.#now());

@@ -86,6 +86,8 @@ export class Leases {
   }
 
   nextEndMs(): number {
+    // Leases of a guard that ends with its node do not end by themselves.
+    if (this.#leaseMs === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
     let nextMs = Number.POSITIVE_INFINITY;
     for (const { endsAtMs } of this.#leases.values()) nextMs = Math.min(nextMs, endsAtMs);
     return nextMs;

@@ -25,69 +25,85 @@ const retryMs = 100;
 const absentRetryMs = 5000;
 const absentFromMs = 2000;
 
+/** One output: most passes only compare its level, so that everything about it is in one object. */
+interface DrivenOutput {
+  readonly id: OutputId;
+  driver: OutputDriver;
+  /** Its driver must be opened before the next write. */
+  isUnopened: boolean;
+  /** The level last written; undefined when unknown, after a failure. */
+  written: number | undefined;
+  /** A level above 0 that was written, and when, where it is written again. */
+  kept: { readonly percent: number; readonly atMs: number } | undefined;
+  /** In the last round. */
+  hasFailed: boolean;
+  /** It has not responded since the start: the time of the next attempt. */
+  retriedMs: number | undefined;
+  /** Its failure was reported, and it still fails. */
+  isReported: boolean;
+}
+
 /**
  * Sets the outputs of one bus to their levels, one at a time, those that must be off first. Each bus has its own writer: one that hangs
  * (a write to I2C may take a second) does not delay the others.
  */
 export class OutputWriter {
   readonly #options: OutputWriterOptions;
-  readonly #drivers: Map<OutputId, OutputDriver>;
-  /** Outputs whose driver must be opened before the next write. */
-  readonly #unopened = new Set<OutputId>();
-  /** The level last written; missing when unknown, after a failure. */
-  readonly #written = new Map<OutputId, number>();
-  /** Levels above 0 that were written, and when, where they are written again. */
-  readonly #kept = new Map<OutputId, { readonly percent: number; readonly atMs: number }>();
+  readonly #outputs: ReadonlyMap<OutputId, DrivenOutput>;
+  /** The same, in the order in which they are switched off. */
+  readonly #inOrder: readonly DrivenOutput[];
   #writing: Promise<void> | undefined;
   #startedMs = Number.NEGATIVE_INFINITY;
-  /** Outputs of the last round that failed. */
-  readonly #failed = new Set<OutputId>();
-  /** Outputs that have not responded since the start, and the time of the next attempt for each. */
-  readonly #absent = new Map<OutputId, number>();
-  /** Outputs whose failure was reported and that still fail. */
-  readonly #reported = new Set<OutputId>();
 
   constructor(options: OutputWriterOptions) {
     this.#options = options;
-    this.#drivers = new Map(options.drivers);
+    this.#inOrder = [...options.drivers].map(([id, driver]) => ({
+      ...{ id, driver, isUnopened: false, written: undefined, kept: undefined },
+      ...{ hasFailed: false, retriedMs: undefined, isReported: false },
+    }));
+    this.#outputs = new Map(this.#inOrder.map((output) => [output.id, output]));
   }
 
   /** Switches everything off; each output is tried, even when another one fails. */
   async open(): Promise<void> {
     this.#startedMs = this.#now();
-    for (const [output, driver] of this.#drivers) {
+    for (const output of this.#inOrder) {
       try {
-        await driver.open();
-        this.#written.set(output, 0);
+        await output.driver.open();
+        output.written = 0;
       } catch (error) {
-        this.#unopened.add(output);
-        this.#absent.set(output, this.#now() + retryMs);
+        output.isUnopened = true;
+        output.retriedMs = this.#now() + retryMs;
         this.#reportFailure(output, error);
       }
     }
   }
 
   /** The output has another driver, which is opened with the next write. It is off. */
-  replace(output: OutputId, driver: OutputDriver): void {
-    this.#drivers.set(output, driver);
-    this.#unopened.add(output);
-    this.#written.delete(output);
+  replace(id: OutputId, driver: OutputDriver): void {
+    const output = this.#outputs.get(id);
+    if (output === undefined) return;
+    output.driver = driver;
+    output.isUnopened = true;
+    output.written = undefined;
   }
 
   /** Sets all outputs to their levels, or continues to do so. undefined: there is nothing to do. Never rejects. */
   write(): Promise<void> | undefined {
-    if (this.#writing === undefined && (this.#failed.size > 0 || this.#mostUrgent() !== undefined))
-      this.#writing = this.#round();
+    if (this.#writing !== undefined) return this.#writing;
+    const isRetried = this.#inOrder.some(({ hasFailed }) => hasFailed);
+    const first = isRetried ? undefined : this.#mostUrgent();
+    if (isRetried || first !== undefined) this.#writing = this.#round(first);
     return this.#writing;
   }
 
   has(output: OutputId): boolean {
-    return this.#drivers.has(output);
+    return this.#outputs.has(output);
   }
 
   /** Whether the output failed in the last round. */
   hasFailed(output: OutputId): boolean {
-    return this.#failed.has(output);
+    return this.#outputs.get(output)?.hasFailed === true;
   }
 
   /** When `write` has something to do, if no level changes. */
@@ -95,26 +111,27 @@ export class OutputWriter {
     let dueMs = Number.POSITIVE_INFINITY;
     // While a round runs, its end arms the timer.
     if (this.#writing !== undefined) return dueMs;
-    for (const output of this.#failed) if (!this.#absent.has(output)) dueMs = Math.min(dueMs, nowMs + retryMs);
-    for (const retriedMs of this.#absent.values()) dueMs = Math.min(dueMs, retriedMs);
-    for (const [output, { atMs }] of this.#kept)
-      if (!this.#failed.has(output)) dueMs = Math.min(dueMs, atMs + this.#rewriteMs(output));
+    for (const { hasFailed, retriedMs, kept, driver } of this.#inOrder) {
+      if (retriedMs !== undefined) dueMs = Math.min(dueMs, retriedMs);
+      else if (hasFailed) dueMs = Math.min(dueMs, nowMs + retryMs);
+      if (kept !== undefined && !hasFailed) dueMs = Math.min(dueMs, kept.atMs + rewriteMs(driver));
+    }
     return dueMs;
   }
 
   /** Outputs that have never responded are tried with the next write. */
   retryAbsent(): void {
-    for (const output of this.#absent.keys()) this.#absent.set(output, this.#now());
+    for (const output of this.#inOrder) if (output.retriedMs !== undefined) output.retriedMs = this.#now();
   }
 
   /** Whether every output is known to be off. */
   get isSafe(): boolean {
-    return [...this.#drivers.keys()].every((output) => this.#written.get(output) === 0);
+    return this.#inOrder.every(({ written }) => written === 0);
   }
 
   /** Whether all outputs are known to be off, except those that have never responded. */
   get onlyAbsentLeft(): boolean {
-    return [...this.#drivers.keys()].every((output) => this.#written.get(output) === 0 || this.#absent.has(output));
+    return this.#inOrder.every(({ written, retriedMs }) => written === 0 || retriedMs !== undefined);
   }
 
   #now(): number {
@@ -122,14 +139,14 @@ export class OutputWriter {
   }
 
   /** Writes until chips and levels agree; each failed output is left to the next round. */
-  async #round(): Promise<void> {
-    this.#failed.clear();
-    let output = this.#mostUrgent();
+  async #round(first: DrivenOutput | undefined): Promise<void> {
+    for (const output of this.#inOrder) output.hasFailed = false;
+    let output = first ?? this.#mostUrgent();
     // A round without a write must not end before the caller has stored the promise.
     if (output === undefined) await Promise.resolve();
     try {
       while (output !== undefined) {
-        await this.#writeOne(output, this.#options.level(output));
+        await this.#writeOne(output, this.#options.level(output.id));
         output = this.#mostUrgent();
       }
     } finally {
@@ -137,14 +154,13 @@ export class OutputWriter {
     }
   }
 
-  #mostUrgent(): OutputId | undefined {
-    let wrong: OutputId | undefined;
-    for (const output of this.#drivers.keys()) {
-      const level = this.#options.level(output);
-      if (this.#failed.has(output)) continue;
-      if (this.#written.get(output) === level && !this.#isOld(output)) continue;
+  #mostUrgent(): DrivenOutput | undefined {
+    let wrong: DrivenOutput | undefined;
+    for (const output of this.#inOrder) {
+      const level = this.#options.level(output.id);
+      if (output.hasFailed || (output.written === level && !this.#isOld(output))) continue;
       // Not at each heartbeat: a bus that hangs would delay the others.
-      if (level === 0 && (this.#absent.get(output) ?? 0) > this.#now()) continue;
+      if (level === 0 && (output.retriedMs ?? 0) > this.#now()) continue;
       if (level === 0) return output;
       wrong ??= output;
     }
@@ -152,59 +168,49 @@ export class OutputWriter {
   }
 
   /** Whether the level must be written again: the output forgets it, or goes off by itself. */
-  #isOld(output: OutputId): boolean {
-    const kept = this.#kept.get(output);
-    return kept !== undefined && this.#now() - kept.atMs >= this.#rewriteMs(output);
+  #isOld({ kept, driver }: DrivenOutput): boolean {
+    return kept !== undefined && this.#now() - kept.atMs >= rewriteMs(driver);
   }
 
-  #rewriteMs(output: OutputId): number {
-    return this.#drivers.get(output)?.rewriteMs ?? Number.POSITIVE_INFINITY;
-  }
-
-  async #writeOne(output: OutputId, percent: number): Promise<void> {
+  async #writeOne(output: DrivenOutput, percent: number): Promise<void> {
     try {
-      const driver = this.#drivers.get(output);
-      if (this.#unopened.has(output)) await driver?.open();
+      const { driver } = output;
+      if (output.isUnopened) await driver.open();
       // Another wiring may have arrived in the meantime, with another driver to open.
-      if (driver === this.#drivers.get(output)) this.#unopened.delete(output);
-      await driver?.set(percent);
-      this.#written.set(output, percent);
-      this.#absent.delete(output);
-      this.#reported.delete(output);
-      this.#keep(output, percent);
+      if (driver === output.driver) output.isUnopened = false;
+      await driver.set(percent);
+      output.written = percent;
+      output.retriedMs = undefined;
+      output.isReported = false;
+      if (this.#options.rewrites) output.kept = percent === 0 ? undefined : { percent, atMs: this.#now() };
     } catch (error) {
       // Any failure: the others must still be switched, "off" above all.
-      this.#written.delete(output);
-      this.#failed.add(output);
-      if (this.#absent.has(output)) this.#absent.set(output, this.#now() + this.#absentWaitMs());
+      output.written = undefined;
+      output.hasFailed = true;
+      if (output.retriedMs !== undefined) output.retriedMs = this.#now() + this.#absentWaitMs();
       this.#failedAt(output, percent);
       this.#reportFailure(output, error);
     }
   }
 
   /** A level that was there already is tried until the output has it again; it may be off in the meantime. */
-  #failedAt(output: OutputId, percent: number): void {
-    const kept = this.#kept.get(output);
+  #failedAt({ id, kept, driver }: DrivenOutput, percent: number): void {
     if (kept?.percent !== percent) {
-      this.#options.onFailed(output);
+      this.#options.onFailed(id);
       return;
     }
-    const offMs = kept.atMs + (this.#drivers.get(output)?.heldMs ?? Number.POSITIVE_INFINITY);
-    if (this.#now() >= offMs) this.#options.onWentOff(output, offMs);
-  }
-
-  #keep(output: OutputId, percent: number): void {
-    if (!this.#options.rewrites) return;
-    if (percent === 0) this.#kept.delete(output);
-    else this.#kept.set(output, { percent, atMs: this.#now() });
+    const offMs = kept.atMs + (driver.heldMs ?? Number.POSITIVE_INFINITY);
+    if (this.#now() >= offMs) this.#options.onWentOff(id, offMs);
   }
 
   #absentWaitMs(): number {
     return this.#now() - this.#startedMs < absentFromMs ? retryMs : absentRetryMs;
   }
 
-  #reportFailure(output: OutputId, error: unknown): void {
-    if (!this.#reported.has(output)) this.#options.report(output, error);
-    this.#reported.add(output);
+  #reportFailure(output: DrivenOutput, error: unknown): void {
+    if (!output.isReported) this.#options.report(output.id, error);
+    output.isReported = true;
   }
 }
+
+const rewriteMs = (driver: OutputDriver): number => driver.rewriteMs ?? Number.POSITIVE_INFINITY;

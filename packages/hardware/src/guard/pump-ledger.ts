@@ -33,27 +33,26 @@ export class PumpLedger {
   /** Why `percent` for `forMs` from now on would go beyond the limits; undefined when it would not. */
   refusal(limits: PumpLimits, percent: number, forMs: number, nowMs: number): 'pump_time' | 'pump_volume' | undefined {
     const planned = { fromMs: nowMs, toMs: nowMs + forMs, percent };
-    const hour = [...this.#since(nowMs - hourMs, nowMs), planned];
-    const run = [...(this.#running === undefined ? [] : this.#since(this.#runStartMs, nowMs)), planned];
-    if (timeOf(run) > limits.maxRunMs || timeOf(hour) > limits.maxHourMs) return 'pump_time';
     const rate = limits.mlPerSecondAtFull;
-    if (volumeOf(run, rate) > limits.maxRunMl || volumeOf(hour, rate) > limits.maxHourMl) return 'pump_volume';
-    return undefined;
+    const hour = this.#usedSince(nowMs - hourMs, planned, rate);
+    const run = this.#usedSince(this.#running === undefined ? nowMs : this.#runStartMs, planned, rate);
+    if (run.ms > limits.maxRunMs || hour.ms > limits.maxHourMs) return 'pump_time';
+    return run.ml > limits.maxRunMl || hour.ml > limits.maxHourMl ? 'pump_volume' : undefined;
   }
 
-  #since(startMs: number, nowMs: number): PumpInterval[] {
-    const current = this.#running === undefined ? [] : [{ ...this.#running, toMs: nowMs }];
-    return [...this.#intervals, ...current]
-      .filter((interval) => interval.toMs > startMs)
-      .map((interval) => ({ ...interval, fromMs: Math.max(interval.fromMs, startMs) }));
+  /** Time and volume of what ran since `startMs`, and of what is planned from now on. */
+  #usedSince(startMs: number, planned: PumpInterval, rate: number): { readonly ms: number; readonly ml: number } {
+    let ms = 0;
+    let ml = 0;
+    const add = (fromMs: number, toMs: number, percent: number): void => {
+      if (toMs <= startMs) return;
+      const ranMs = toMs - Math.max(fromMs, startMs);
+      ms += ranMs;
+      ml += (ranMs / 1000) * (percent / 100) * rate;
+    };
+    for (const { fromMs, toMs, percent } of this.#intervals) add(fromMs, toMs, percent);
+    if (this.#running !== undefined) add(this.#running.fromMs, planned.fromMs, this.#running.percent);
+    add(planned.fromMs, planned.toMs, planned.percent);
+    return { ms, ml };
   }
 }
-
-const timeOf = (intervals: readonly PumpInterval[]) =>
-  intervals.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0);
-
-const volumeOf = (intervals: readonly PumpInterval[], mlPerSecondAtFull: number) =>
-  intervals.reduce(
-    (sum, { fromMs, toMs, percent }) => sum + ((toMs - fromMs) / 1000) * (percent / 100) * mlPerSecondAtFull,
-    0,
-  );

@@ -19,8 +19,6 @@ export interface TimedRuns {
   end(job: JobOrigin, output: OutputId): Promise<void>;
 }
 
-const unrecorded: TimedRuns = { begin: async () => async () => {}, end: async () => {} };
-
 /** The outputs of a job are off, and it cannot have them again. */
 export interface LostOutputs {
   readonly jobId: number;
@@ -89,7 +87,8 @@ export class GuardedOutputs implements ActuatorPort {
   readonly #options: GuardedOutputsOptions;
   readonly #jobs = new Map<number, OutputsOfJob>();
   readonly #losses = new Listeners<LostOutputs>();
-  #runs = unrecorded;
+  /** Undefined: timed runs are not recorded. */
+  #runs: TimedRuns | undefined;
 
   constructor(options: GuardedOutputsOptions) {
     this.#options = options;
@@ -139,12 +138,25 @@ export class GuardedOutputs implements ActuatorPort {
     };
   }
 
-  async #set(job: JobOrigin, lease: HeldLease, output: OutputId, level: number, forMs?: number): Promise<void> {
+  #set(job: JobOrigin, lease: HeldLease, output: OutputId, level: number, forMs?: number): Promise<void> {
+    return this.#runs === undefined
+      ? lease.set(output, level, forMs)
+      : this.#setRecorded(this.#runs, job, lease, output, level, forMs);
+  }
+
+  async #setRecorded(
+    runs: TimedRuns,
+    job: JobOrigin,
+    lease: HeldLease,
+    output: OutputId,
+    level: number,
+    forMs?: number,
+  ): Promise<void> {
     if (forMs === undefined || level <= 0) {
       await lease.set(output, level, forMs);
-      return this.#runs.end(job, output);
+      return runs.end(job, output);
     }
-    const takeBack = await this.#runs.begin(job, output, level, forMs);
+    const takeBack = await runs.begin(job, output, level, forMs);
     try {
       await lease.set(output, level, forMs);
     } catch (error) {
@@ -154,7 +166,7 @@ export class GuardedOutputs implements ActuatorPort {
   }
 
   async #ended(job: JobOrigin, outputs: readonly OutputId[]): Promise<void> {
-    for (const output of outputs) await this.#runs.end(job, output);
+    for (const output of outputs) await this.#runs?.end(job, output);
   }
 
   /** Resolves when the guard, or its replacement, has the outputs of this job off and refuses it. */

@@ -70,7 +70,11 @@ export class HeldLease {
     try {
       // It may have set an older level of this output.
       if (this.#recovery !== undefined) await this.#recovered(this.#recovery);
-      await this.#setOrRecover(output, requested);
+      try {
+        await this.#setLevel(output, this.#latest(output, requested));
+      } catch (error) {
+        await this.#setAfterLoss(error, output, requested);
+      }
     } catch (error) {
       // A level that the guard refused must not be set on a new guard.
       if (this.#levels.get(output) === requested) this.#keep(output, before);
@@ -134,18 +138,20 @@ export class HeldLease {
     else this.#levels.set(output, level);
   }
 
-  async #setOrRecover(output: OutputId, requested: Level): Promise<void> {
-    try {
-      await this.#setLevel(output, (this.#levels.get(output) ?? requested).percent);
-    } catch (error) {
-      if (!isLoss(error) || this.#isOver) throw error;
-      // Its failure is reported by the next command.
-      const recovery = this.recover();
-      recovery.catch(() => {});
-      await this.#recovered(recovery);
-      // Again, so that the caller receives a refusal.
-      if (!this.#isOver) await this.#setLevel(output, (this.#levels.get(output) ?? requested).percent);
-    }
+  /** @throws the error itself, unless the guard was lost */
+  async #setAfterLoss(error: unknown, output: OutputId, requested: Level): Promise<void> {
+    if (!isLoss(error) || this.#isOver) throw error;
+    // Its failure is reported by the next command.
+    const recovery = this.recover();
+    recovery.catch(() => {});
+    await this.#recovered(recovery);
+    // Again, so that the caller receives a refusal.
+    if (!this.#isOver) await this.#setLevel(output, this.#latest(output, requested));
+  }
+
+  /** Another command may have requested a newer level. */
+  #latest(output: OutputId, requested: Level): number {
+    return (this.#levels.get(output) ?? requested).percent;
   }
 
   /** Waits for a running recovery, but not longer than `commandWaitsMs`. @throws its failure */

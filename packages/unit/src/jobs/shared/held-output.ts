@@ -27,8 +27,8 @@ export class HeldOutput {
   }
 
   /** Percent. `forMs`: for this time, then the guard switches it off. @throws the refusal of the guard, the signal's reason */
-  async set(percent: number, forMs?: number): Promise<void> {
-    await whileRunning(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
+  set(percent: number, forMs?: number): Promise<void> {
+    return whileRunning(this.#context.signal, this.#lease.set(this.#output, percent, forMs));
   }
 
   /** For the end of a job, when its signal is aborted already. */
