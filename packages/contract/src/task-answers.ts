@@ -6,7 +6,7 @@ import { type FailedUnitOutcome, type FinishedTask, UnitOutcome } from './resour
 const openSchemas = new WeakMap<TSchema, TSchema>();
 
 /** The same schema without `additionalProperties: false`: a program of a newer version may send more fields. */
-function withFurtherFields(schema: TSchema): TSchema {
+export function withFurtherFields(schema: TSchema): TSchema {
   const open: TSchema =
     openSchemas.get(schema) ??
     JSON.parse(

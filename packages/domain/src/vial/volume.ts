@@ -88,6 +88,10 @@ export function pumped(
   faults: VolumeFaults,
   seconds: number,
 ): Liquid {
+  // Pumps stand still most of the time.
+  const { media: mediaDuty, alt_media: altMediaDuty, waste: wasteDuty } = inputs.pumps;
+  if (mediaDuty === 0 && altMediaDuty === 0 && wasteDuty === 0)
+    return drained(parameters, mixed(parameters, state, thermal, 0, 0), 0, faults, seconds);
   const requestedMl = (pump: 'media' | 'alt_media'): number =>
     Math.min(state.reservoirsMl[pump], faults.flowShare[pump] * movedBy(parameters, state, inputs, pump, seconds));
   const media = requestedMl('media');
@@ -153,7 +157,7 @@ function drained(
     altMediaShare: liquid.altMediaShare,
     culture: { ...culture, cells: culture.cells * thicker, substrate: culture.substrate * thicker },
     thermal,
-    reservoirsMl: { ...reservoirsMl, waste: reservoirsMl.waste + waste },
+    reservoirsMl: waste === 0 ? reservoirsMl : { ...reservoirsMl, waste: reservoirsMl.waste + waste },
     ledger: {
       ...ledger,
       waste: ledger.waste + waste,

@@ -1,4 +1,5 @@
-import { ApiError, type CallOptions, hasShape, type ResultOf, type RouteDeclaration } from '@lcs/contract';
+import { ApiError, type CallOptions, type ResultOf, type RouteDeclaration, withFurtherFields } from '@lcs/contract';
+import { compileSchema } from '@lcs/platform';
 import type { Fleet, PassedOnRequest } from '../core/leader-context.ts';
 import { unitPath } from './unit-url.ts';
 
@@ -32,6 +33,8 @@ export async function askUnit(
   const request = { method, path: unitPath(route, params), ...(body !== undefined && { body }), ...options };
   const answer = await fleet.passOn(unit, request);
   const declared = responses[answer.status];
-  if (declared !== undefined && hasShape(declared.schema, answer.body)) return answer.body;
+  // Compiled: runs of profiles ask again and again what a job publishes.
+  if (declared !== undefined && compileSchema(withFurtherFields(declared.schema)).check(answer.body))
+    return answer.body;
   throw new ApiError('unit_gave_no_answer', { unit, cause: `${method} ${route.path} declares another answer.` });
 }

@@ -153,7 +153,7 @@ export class JobRoster {
     const { origin } = job;
     values.set(name, value);
     this.#options.sink.setting(origin, name, value, by);
-    this.#topics.settings.publish(`${origin.jobName}/${name}`, value);
+    this.#topics.settings.publish(values.keyOf(name), value);
   }
 
   /** Records values that are not effective yet; null is a value. @throws StoreError */

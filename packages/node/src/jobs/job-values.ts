@@ -7,10 +7,13 @@ import type { OptionValues } from './job-options.ts';
 export class JobValues {
   readonly #declarations: ReadonlyMap<string, JobSettingDeclaration>;
   readonly #values = new Map<string, Json>();
+  /** By setting, its key on the bus of the node: jobs publish several settings with each reading. */
+  readonly #keys: ReadonlyMap<string, string>;
 
   /** `restored`: the effective values before a restart. */
   constructor(definition: JobDefinition, options: OptionValues, restored: Readonly<Record<string, Json>> = {}) {
     this.#declarations = new Map(Object.entries(settingsOf(definition, options)));
+    this.#keys = new Map(this.names.map((name) => [name, `${definition.name}/${name}`]));
     for (const [name, { default: value }] of this.#declarations) {
       if (value !== undefined) this.#values.set(name, value);
     }
@@ -24,6 +27,11 @@ export class JobValues {
 
   declaration(name: string): JobSettingDeclaration | undefined {
     return this.#declarations.get(name);
+  }
+
+  /** `<job name>/<setting>`. */
+  keyOf(name: string): string {
+    return this.#keys.get(name) ?? name;
   }
 
   get(name: string): Json {

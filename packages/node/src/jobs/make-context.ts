@@ -58,7 +58,7 @@ export function makeContext({
       const { source, channel, value } = reading;
       if (!Number.isFinite(value))
         throw new RangeError(`A reading of ${source} must be a finite number, not ${value}.`);
-      const stamped = { ...reading, atMs: reading.atMs ?? clock.now() };
+      const stamped = reading.atMs === undefined ? { ...reading, atMs: clock.now() } : reading;
       sink.reading(origin, stamped);
       const key = channel === undefined ? source : `${source}/${channel}`;
       published.add(key);

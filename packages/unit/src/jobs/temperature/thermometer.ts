@@ -37,7 +37,8 @@ export class Thermometer {
   ): Promise<readonly BoardReading[] | undefined> {
     const { clock } = this.#context;
     const startMs = clock.monotonic();
-    const timesMs = Array.from({ length: count }, (_, index) => startMs + 1000 * index * this.#plan.spacingS);
+    const timesMs: number[] = [];
+    for (let index = 0; index < count; index += 1) timesMs.push(startMs + 1000 * index * this.#plan.spacingS);
     const followed = this.#sensor.follow?.(timesMs);
     const readings: BoardReading[] = [];
     for (const timeMs of followed === undefined ? timesMs : timesMs.slice(-1)) {
