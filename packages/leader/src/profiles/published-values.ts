@@ -1,6 +1,7 @@
 import { ApiError, type Json, nodeApi, PassedOnError, unitApi } from '@lcs/contract';
 import { EvaluationError, type ExpressionScope, type PublishedOf } from '@lcs/domain';
-import type { Fleet, LeaderContext } from '../core/leader-context.ts';
+import { compiledOnce, queryBuilder } from '@lcs/platform';
+import type { Fleet, LeaderContext, LeaderSchema } from '../core/leader-context.ts';
 import { askUnit } from '../fleet/ask-unit.ts';
 
 /** How long an expression waits for a unit, in milliseconds. */
@@ -22,15 +23,18 @@ function publishedValue(value: Json): Json {
   }
 }
 
-/** The experiment of an active unit. @throws EvaluationError */
-async function experimentOf({ database }: Pick<LeaderContext, 'database'>, unit: string): Promise<string> {
-  const row = await database.read
+const assignmentOf = compiledOnce((unit) =>
+  queryBuilder<LeaderSchema>()
     .selectFrom('workers as w')
     .leftJoin('assignments as a', 'a.reactor_unit', 'w.reactor_unit')
     .leftJoin('experiments as e', 'e.id', 'a.experiment_id')
     .where('w.reactor_unit', '=', unit)
-    .select(['w.is_active', 'e.name'])
-    .executeTakeFirst();
+    .select(['w.is_active', 'e.name']),
+);
+
+/** The experiment of an active unit. @throws EvaluationError */
+async function experimentOf({ database }: Pick<LeaderContext, 'database'>, unit: string): Promise<string> {
+  const [row] = (await assignmentOf(database.read, unit)).rows;
   if (row === undefined) throw new EvaluationError(`There is no unit ${unit}.`);
   if (row.is_active !== 1) throw new EvaluationError(`${unit} is not active.`);
   if (row.name === null) throw new EvaluationError(`${unit} is in no experiment.`);

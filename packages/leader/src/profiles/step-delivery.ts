@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { hasShape, type LogLevel, ownValue, profileJobName, StopJobs, type UnitOutcome } from '@lcs/contract';
 import type { BasicAction, ItemOutcome, ProfileItem } from '@lcs/domain';
-import { actingAccount } from '@lcs/platform';
-import type { Fleet, LeaderContext, UnitCommand } from '../core/leader-context.ts';
+import { actingAccount, compiledOnce, queryBuilder } from '@lcs/platform';
+import type { Fleet, LeaderContext, LeaderSchema, UnitCommand } from '../core/leader-context.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
 import type { StartTarget } from '../jobs/job-targets.ts';
 import type { StoredRun } from './run-store.ts';
@@ -53,16 +53,29 @@ const shortKey = ({ path, iteration }: ProfileItem): string =>
 /** The job of a stop command. */
 const bodyJob = ({ body }: UnitCommand): string | null => (hasShape(StopJobs, body) ? (body.job_name ?? null) : null);
 
+/** The assignment of a unit to an experiment; each evaluation of a condition asks for it. */
+const assignmentTo = (experimentId: number) =>
+  compiledOnce((unit) =>
+    queryBuilder<LeaderSchema>()
+      .selectFrom('assignments as a')
+      .innerJoin('workers as w', 'w.reactor_unit', 'a.reactor_unit')
+      .where('a.reactor_unit', '=', unit)
+      .where('a.experiment_id', '=', experimentId)
+      .select(['w.is_active', 'w.model_name', 'w.model_version']),
+  );
+
 /** Sends the commands of a run to its units, and stops the jobs that it has started. */
 export class StepDelivery {
   readonly #options: StepDeliveryOptions;
   readonly #sender: StepSender;
+  readonly #assignmentOf: ReturnType<typeof assignmentTo>;
   /** The units on which the run may have started each job. */
   readonly #started = new Map<string, Set<string>>();
 
   constructor(options: StepDeliveryOptions) {
     const { experiment, firstJobId } = options.run;
     this.#options = options;
+    this.#assignmentOf = assignmentTo(experiment.id);
     this.#sender = { experiment: experiment.name, source: `${profileJobName}/${firstJobId}` };
   }
 
@@ -72,13 +85,7 @@ export class StepDelivery {
 
   /** The assignment of a unit to the experiment; undefined: none. */
   async target(unit: string): Promise<UnitTarget | undefined> {
-    const row = await this.#options.context.database.read
-      .selectFrom('assignments as a')
-      .innerJoin('workers as w', 'w.reactor_unit', 'a.reactor_unit')
-      .where('a.reactor_unit', '=', unit)
-      .where('a.experiment_id', '=', this.#options.run.experiment.id)
-      .select(['w.is_active', 'w.model_name', 'w.model_version'])
-      .executeTakeFirst();
+    const [row] = (await this.#assignmentOf(this.#options.context.database.read, unit)).rows;
     if (row === undefined) return undefined;
     const { model_name: name, model_version: version } = row;
     return { unit, isActive: row.is_active === 1, model: name && version ? { name, version } : null };

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import type { JobContext, JobEvent, JobOrigin, JobRequest, JobTopics } from './job-definition.ts';
+import type { JobContext, JobEvent, JobOrigin, JobReading, JobRequest, JobTopics } from './job-definition.ts';
 import { overriddenConfig } from './job-request.ts';
 import type { JobRuntimeOptions } from './job-runtime-options.ts';
 import type { JobScope } from './job-scope.ts';
@@ -18,6 +18,8 @@ interface ContextParts {
   /** The job takes these outputs. */
   readonly takes: (outputs: readonly string[]) => void;
 }
+
+const hasTime = (reading: JobReading): reading is JobReading & { readonly atMs: number } => reading.atMs !== undefined;
 
 /** The interface of the node for one job. */
 export function makeContext({
@@ -58,7 +60,7 @@ export function makeContext({
       const { source, channel, value } = reading;
       if (!Number.isFinite(value))
         throw new RangeError(`A reading of ${source} must be a finite number, not ${value}.`);
-      const stamped = reading.atMs === undefined ? { ...reading, atMs: clock.now() } : reading;
+      const stamped = hasTime(reading) ? reading : { ...reading, atMs: clock.now() };
       sink.reading(origin, stamped);
       const key = channel === undefined ? source : `${source}/${channel}`;
       published.add(key);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type ContractTables, contractMigrations } from '../testing/contract-schema.ts';
 import { MemoryDatabase } from './memory-database.ts';
+import { compiledOnce, queryBuilder } from './query-builder.ts';
 
 const opened = () => new MemoryDatabase<ContractTables>(contractMigrations, 0);
 
@@ -16,6 +17,17 @@ it('keeps what commands write, in the order of the calls', async () => {
   await Promise.all(['a', 'b', 'c'].map((name) => addNote(database, name)));
   expect(await names(database)).toEqual(['a', 'b', 'c']);
   expect(database.version).toBeGreaterThan(before);
+});
+
+it('runs a query that is compiled once by the value of each run', async () => {
+  using database = opened();
+  for (const name of ['a', 'b']) await addNote(database, name);
+  const named = compiledOnce((name) =>
+    queryBuilder<ContractTables>().selectFrom('notes').select('name').where('name', '=', name),
+  );
+  expect((await named(database.read, 'b')).rows).toEqual([{ name: 'b' }]);
+  expect((await named(database.read, 'a')).rows).toEqual([{ name: 'a' }]);
+  expect((await named(database.read, 'c')).rows).toEqual([]);
 });
 
 it('undoes a command that fails, and passes its error on', async () => {

@@ -29,3 +29,18 @@ export const queryBuilder = <Tables>(): Kysely<Tables> =>
 
 export const runOn = <Row>(target: QueryTarget, query: Compilable<Row>): Promise<QueryResult<Row>> =>
   target.executeQuery(query.compile());
+
+/** Takes the place of the value while the query is compiled. */
+const placeholder = 'value of the parameter';
+
+/** A query by one text that is built and compiled at its first run only, for what is asked again and again. */
+export function compiledOnce<Row>(
+  build: (value: string) => Compilable<Row>,
+): (target: QueryTarget, value: string) => Promise<QueryResult<Row>> {
+  let compiled: CompiledQuery<Row> | undefined;
+  return (target, value) => {
+    compiled ??= build(placeholder).compile();
+    const parameters = compiled.parameters.map((one) => (one === placeholder ? value : one));
+    return target.executeQuery({ ...compiled, parameters });
+  };
+}
