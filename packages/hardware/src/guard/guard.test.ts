@@ -213,7 +213,11 @@ describe('a guard beside its node', () => {
     expect(board.levels.pwm[5]).toBe(50);
     await clock.advance(60_000);
     expect(board.levels.pwm[5]).toBe(50);
-    expect(notices).toEqual([]);
+    const overridden = { what: 'overridden', output: 'pwm5', requested: 50 };
+    expect(notices).toEqual([
+      { ...overridden, percent: 0 },
+      { ...overridden, percent: 50 },
+    ]);
   });
 
   it('reads three times within a second before it treats a board as far too hot, then refuses until a newer job', async () => {
