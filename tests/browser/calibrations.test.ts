@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
       body: { reactor_unit: 'unit1', model_name: 'reactor_40ml', model_version: '1.5' },
     });
     // The matrix leads to the procedures of the unit.
-    await page.getByText('Active calibrations: 6 missing.').waitFor();
+    await page.getByText('Active calibrations: 6 missing. Blanks: 1 missing.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('link', { name: 'Media pump of unit1: none', exact: true }).click();
     await page.getByText('unit1 has no calibration yet.').waitFor();

@@ -29,6 +29,7 @@ export const pages = {
   configuration: '/settings/configuration',
   plugins: '/settings/plugins',
   backups: '/settings/backups',
+  import: '/settings/import',
   updates: '/settings/updates',
   people: '/settings/people',
   audit: '/settings/audit',

@@ -7,8 +7,18 @@ import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pioreactorSource } from '../routes/pioreactor-source.ts';
 import { placeFiles } from '../routes/plugin-node.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
+import {
+  accessibilityFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
 
 const patience = { timeout: 30_000 };
 
@@ -103,7 +113,55 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     const saved = join(folder.path, 'downloaded.zip');
     await download.saveAs(saved);
     expect((await stat(saved)).size).toBeGreaterThan(made?.bytes ?? 0);
+    // One backup of a day is kept: the page says so before and after.
+    await backups.getByText('a backup made now replaces the earlier one').waitFor();
+    await backups.getByRole('button', { name: 'Make a backup now' }).click();
+    await backups
+      .getByText(`Removed by the plan, which keeps the newest backup of each day and week: ${made?.backup_name}.`)
+      .waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('imports the data of a Pioreactor leader after its plan', async () => {
+    const source = await pioreactorSource(join(folder.path, 'pio'));
+    const at = (second: number) => new Date(Date.parse('2026-10-01T00:00:00Z') + 1_000 * second).toISOString();
+    const rows = Array.from({ length: 5 }, (_, index) => ['yeast', 'pio01', at(5 * index), 0.1, 90, 2] as const);
+    source.insert('experiments', ['yeast', at(0), 'A run']);
+    source.insert('workers', ['pio01', at(0), null, null, 1]);
+    source.insert('od_readings', ...rows);
+    await page.goto(`${leader.url}/settings/import`);
+    await page.getByText('Nothing was imported yet.').waitFor();
+    const place = page.getByRole('textbox', { name: 'Folder on the computer of the leader' });
+    const show = page.getByRole('button', { name: 'Show what will come' });
+    await place.fill(folder.path);
+    await show.click();
+    await page.getByText('There is nothing that can be imported.').waitFor();
+    await place.fill(source.folder);
+    await show.click();
+    const plan = page.getByRole('region', { name: `Plan of ${source.folder}` });
+    await plan.getByText(/^1 experiment with \d+ rows will come; .* Nothing was changed yet\.$/).waitFor(patience);
+    await plan.getByRole('row', { name: 'od_readings 5 5' }).waitFor();
+    expect((await leader.client.listExperiments()).map(({ experiment }) => experiment)).not.toContain('yeast');
+    // The plan is found again.
+    await page.reload();
+    await plan.getByRole('button', { name: 'Import this' }).click();
+    const report = page.getByRole('region', { name: `Import of ${source.folder}` });
+    await report.locator('[data-verified=true]').waitFor(patience);
+    expect((await leader.client.listExperiments()).map(({ experiment }) => experiment)).toContain('yeast');
+    await page.reload();
+    const earlier = page.getByRole('table', { name: 'Imports' });
+    await earlier
+      .getByRole('row', { name: /Complete/ })
+      .getByRole('button', { name: 'Show' })
+      .click();
+    await page.getByRole('dialog').getByText('came and were verified').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'import');
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(phone);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize(desktop);
+    expect(seen.errors.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 
   it('shows what the machine has left, the versions of all machines, and an update that has no source', async () => {

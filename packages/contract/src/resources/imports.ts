@@ -128,6 +128,7 @@ export const ListedImports = Type.Array(
     { title: 'ListedImport' },
   ),
 );
+export type ListedImports = Static<typeof ListedImports>;
 
 /** The result of the task that imports. */
 export const EndedImport = closed(

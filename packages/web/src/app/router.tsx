@@ -229,6 +229,11 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => settings,
+      path: 'import',
+      component: lazyRouteComponent(() => import('../settings/imports-page.tsx'), 'ImportsPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
       path: 'about',
       component: lazyRouteComponent(() => import('../settings/about-page.tsx'), 'AboutPage'),
     }),

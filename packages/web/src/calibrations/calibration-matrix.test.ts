@@ -67,10 +67,13 @@ it('has columns of the usual devices, then of others that have a calibration', (
 
 it('is summed up by what has to be done', () => {
   const cells = [[summary()], [summary({ created_at: daysAgo(400) })], [], [summary({ is_active: false })]];
-  expect(matrixSentence(cells.map((found) => calibrationCell(found, nowMs)))).toBe(
-    'Active calibrations: 1 up to date, 1 older than 90 days, 2 missing.',
+  const sentence = matrixSentence(
+    cells.map((found) => calibrationCell(found, nowMs)),
+    [blankCell(undefined, nowMs), blankCell(undefined, nowMs)],
   );
-  expect(matrixSentence([])).toBe('');
+  // As many as the matrix has cells.
+  expect(sentence).toBe('Active calibrations: 1 up to date, 1 older than 90 days, 2 missing. Blanks: 2 missing.');
+  expect(matrixSentence([], [])).toBe('');
 });
 
 it('a blank that was kept in spite of a warning is marked', () => {

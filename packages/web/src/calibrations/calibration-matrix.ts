@@ -92,15 +92,28 @@ export function blankCell(blank: Blank | undefined, nowMs: number): CalibrationC
   };
 }
 
-/** The sentence above the matrix: what must be done. */
-export function matrixSentence(cells: readonly CalibrationCell[]): string {
-  const count = (state: CalibrationCell['state']): number => cells.filter((cell) => cell.state === state).length;
+/** States of cells in the words of a sentence; a blank is measured anew in each experiment and does not become old. */
+const stateWords: readonly (readonly [states: readonly CalibrationCell['state'][], words: string, ofBlanks: string])[] =
+  [
+    [['good'], 'up to date', 'measured'],
+    [['old'], 'older than 90 days', 'old'],
+    [['poor'], 'with scattered points', 'kept in spite of a warning'],
+    [['none', 'inactive'], 'missing', 'missing'],
+  ];
+
+function counted(cells: readonly CalibrationCell[], areBlanks: boolean): string {
+  const parts = stateWords.flatMap(([states, words, ofBlanks]) => {
+    const number = cells.filter(({ state }) => states.includes(state)).length;
+    return number > 0 ? [`${number} ${areBlanks ? ofBlanks : words}`] : [];
+  });
+  return parts.join(', ');
+}
+
+/** The sentence above the matrix: what must be done, for all of its cells. */
+export function matrixSentence(cells: readonly CalibrationCell[], blanks: readonly CalibrationCell[]): string {
   const parts = [
-    [count('good'), 'up to date'],
-    [count('old'), 'older than 90 days'],
-    [count('poor'), 'with scattered points'],
-    [count('none') + count('inactive'), 'missing'],
+    ['Active calibrations', counted(cells, false)],
+    ['Blanks', counted(blanks, true)],
   ] as const;
-  const text = parts.flatMap(([number, what]) => (number > 0 ? [`${number} ${what}`] : [])).join(', ');
-  return text === '' ? '' : `Active calibrations: ${text}.`;
+  return parts.flatMap(([what, text]) => (text === '' ? [] : [`${what}: ${text}.`])).join(' ');
 }

@@ -49,6 +49,11 @@ function MatrixCell({ unit, device, title, cell: { state, text, details } }: Mat
 export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
   const nowMs = useLeaderNow()();
   const devices = matrixDevices(summaries);
+  const blankOf = (unit: string): CalibrationCell =>
+    blankCell(
+      blanks?.find((each) => each.reactor_unit === unit),
+      nowMs,
+    );
   const rows = units.map((unit) => ({
     unit,
     cells: devices.map((device) => {
@@ -59,7 +64,10 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {matrixSentence(rows.flatMap(({ cells }) => cells.map(({ cell }) => cell)))}
+        {matrixSentence(
+          rows.flatMap(({ cells }) => cells.map(({ cell }) => cell)),
+          blanks === undefined ? [] : units.map(blankOf),
+        )}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
       <section className={styles.scroll} aria-label="Calibrations of all units" tabIndex={0}>
@@ -98,16 +106,7 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
                 {cells.map(({ device, cell }) => (
                   <MatrixCell key={device} {...{ unit, device, cell }} title={deviceTitle(device)} />
                 ))}
-                {blanks !== undefined && (
-                  <MatrixCell
-                    unit={unit}
-                    title="Blank"
-                    cell={blankCell(
-                      blanks.find((each) => each.reactor_unit === unit),
-                      nowMs,
-                    )}
-                  />
-                )}
+                {blanks !== undefined && <MatrixCell unit={unit} title="Blank" cell={blankOf(unit)} />}
               </tr>
             ))}
           </tbody>

@@ -12,6 +12,7 @@ import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CalibrationChart } from './calibration-chart.tsx';
 import { deviceTitle } from './calibration-matrix.ts';
@@ -94,7 +95,7 @@ function StepContent({ step, heading, onAct }: StepContentProps) {
   return (
     <>
       <h3 ref={heading} tabIndex={-1} className={styles.step}>
-        {step.title ?? step.step_id}
+        {step.title ?? plainWords(step.step_id)}
       </h3>
       {effect !== undefined && (
         <Alert color="orange" variant="light" icon={<WarningIcon />} role="note">

@@ -65,8 +65,16 @@ it('shows the result of a session', () => {
     { device: 'stirring', name: 'a' },
   ]);
   expect(resultFacts(result)).toEqual([
-    ['Stats', 'slope: 0.09123, bias: 0, std_slope: 0.001, std_bias: 0, r_squared: 0.999'],
-    ['Recommended volume range, mL', '0.8, 1.1'],
+    ['Flow', '0.09123 ± 0.001 mL/s'],
+    ['Offset', '0 ± 0 mL'],
+    ['Fit (R²)', '0.999'],
+    ['Recommended volumes', '0.8 to 1.1 mL'],
+  ]);
+  const blank = { means: { '2': 0.01214 }, noise: { '2': 0.0002 }, problems: [], failed: ['od_reading'], ran_s: 3 };
+  expect(resultFacts(blank)).toEqual([
+    ['Blank', 'photodiode 2: 0.0121 ± 0.00020 V'],
+    ['Time of running', '3 s'],
+    ['Failed checks', 'OD reading'],
   ]);
   expect([createdCalibrations(null), resultFacts(null)]).toEqual([[], []]);
 });

@@ -1,5 +1,6 @@
 import type { SessionField, SessionResult, SessionStep, StepChart, StepTable } from '@lcs/contract';
-import { labelFromName } from '../forms/field-rules.ts';
+import { plainWords } from '../ui/plain-words.ts';
+import { blankText } from './blank-runs.ts';
 
 /** The chart of a step without empty series; undefined while it is empty. */
 export function chartOf({ metadata: { chart } }: Pick<SessionStep, 'metadata'>): StepChart | undefined {
@@ -16,38 +17,47 @@ export function bodyOf({ body, metadata: { experiment_effect: effect } }: Pick<S
   return effect !== undefined && body?.startsWith(effect) ? body.slice(effect.length).trim() : (body ?? '');
 }
 
-/** Endings of names, with the unit of the value. */
-const unitsOfNames: readonly (readonly [ending: string, unit: string])[] = [
-  ['_ml', 'mL'],
-  ['_c', '°C'],
-  ['_s', 's'],
-  ['_v', 'V'],
-];
+const short = (value: number): string => String(Number(value.toPrecision(4)));
+const list = (values: readonly string[] | undefined): string | undefined =>
+  values === undefined || values.length === 0 ? undefined : values.map(plainWords).join('; ');
+const measure = (value: number | undefined, unit: string): string | undefined =>
+  value === undefined ? undefined : `${short(value)} ${unit}`.trim();
 
-/** `moved_ml` → `Moved, mL` */
-function factName(name: string): string {
-  const [ending, unit] = unitsOfNames.find(([end]) => name.endsWith(end)) ?? ['', ''];
-  return unit === '' ? labelFromName(name) : `${labelFromName(name.slice(0, -ending.length))}, ${unit}`;
+const statisticsFacts = ({ stats }: SessionResult): readonly (readonly [string, string | undefined])[] =>
+  stats === undefined
+    ? []
+    : [
+        ['Flow', `${short(stats.slope)} ± ${short(stats.std_slope)} mL/s`],
+        ['Offset', `${short(stats.bias)} ± ${short(stats.std_bias)} mL`],
+        ['Fit (R²)', short(stats.r_squared)],
+      ];
+
+/** The result of a session as names and texts of people. The device, tables and links are shown elsewhere. */
+export function resultFacts(result: SessionResult | null): readonly (readonly [name: string, value: string])[] {
+  if (result === null) return [];
+  const [low, high] = result.recommended_volume_range_ml ?? [];
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ...statisticsFacts(result),
+    ['Recommended volumes', low === undefined || high === undefined ? undefined : `${short(low)} to ${short(high)} mL`],
+    ['Experiment', result.experiment],
+    ['Blank', result.means === undefined ? undefined : blankText(result)],
+    ['Correction', measure(result.offset_c, '°C')],
+    ['Comparisons with the probe', measure(result.points, '')],
+    ['Farthest point', measure(result.farthest_point_c, '°C')],
+    ['Pumped volume', measure(result.moved_ml, 'mL')],
+    ['Time of running', measure(result.ran_s, 's')],
+    ['Runs', measure(result.runs, '')],
+    ['Passed checks', measure(result.passed, '')],
+    ['Failed checks', list(result.failed)],
+    ['Warnings', list(result.problems)],
+    ['Estimator', result.estimator_name],
+    ['Copied from', result.source_unit],
+    ['Source', result.source_estimator],
+    ['Scale of the logarithm of the concentration', measure(result.scale_logc, '')],
+    ['Offset of the logarithm of the concentration', measure(result.offset_logc, '')],
+  ];
+  return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
-
-const shown = (value: unknown): string => {
-  if (typeof value === 'number') return String(Number(value.toPrecision(4)));
-  if (Array.isArray(value)) return value.map(shown).join(', ');
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value)
-      .map(([name, one]) => `${name}: ${shown(one)}`)
-      .join(', ');
-  return String(value);
-};
-
-/** Parts of a result that are not shown as facts. */
-const notFacts = ['title', 'table', 'calibration', 'calibration_link', 'calibrations', 'path'];
-
-/** The result of a session as names and texts. */
-export const resultFacts = (result: SessionResult | null): readonly (readonly [name: string, value: string])[] =>
-  Object.entries(result ?? {})
-    .filter(([name]) => !notFacts.includes(name))
-    .map(([name, value]) => [factName(name), shown(value)]);
 
 /** Calibrations that a session has stored, by device and name. */
 export function createdCalibrations(

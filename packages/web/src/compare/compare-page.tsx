@@ -8,7 +8,7 @@ import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
 import { AlignedCurves } from '../growth/aligned-curves.tsx';
 import { type Alignment, alignmentOf, alignmentText } from '../growth/alignment.ts';
 import { GrowthGroups } from '../growth/growth-groups.tsx';
-import type { FitName } from '../growth/growth-view.ts';
+import { type FitName, hasReplicates } from '../growth/growth-view.ts';
 import { useGrowthComparison } from '../services/growth-queries.ts';
 import { CurveIcon } from '../ui/icons.tsx';
 import { Day } from '../ui/moments.tsx';
@@ -46,11 +46,12 @@ function Statistics({ names, alignment }: StatisticsProps) {
   const [fit, setFit] = useState<FitName>('gaussian_process');
   if (data === undefined) return null;
   const method = data.fits.find((one) => one.fit === fit);
+  const areGroups = hasReplicates(data.groups);
   return (
     <section aria-labelledby="statistics" className={styles.section}>
       <div className={styles.head}>
         <h2 id="statistics" className={styles.title}>
-          Growth of replicates
+          {areGroups ? 'Growth of replicates' : 'Growth'}
         </h2>
         <Select
           size="xs"
@@ -66,8 +67,8 @@ function Statistics({ names, alignment }: StatisticsProps) {
         <GrowthGroups groups={data.groups} tests={data.tests} fit={fit} />
       </div>
       <Text size="sm" c="dimmed">
-        A group counts units, not readings; an experiment without groups is one group. {method?.reference}. Doses of
-        medium are taken out.
+        {areGroups && 'A group counts units, not readings; an experiment without groups is one group. '}
+        {method?.reference}. Doses of medium are subtracted.
       </Text>
     </section>
   );
@@ -119,6 +120,7 @@ export function ComparePage() {
       ) : (
         <>
           <Compared rows={known} />
+          {names.length === 1 && <Text size="sm">Choose another experiment above to compare it with.</Text>}
           <section aria-labelledby="curves" className={styles.section}>
             <h2 id="curves" className={styles.title}>
               Curves

@@ -6,7 +6,7 @@ import { UnitLegend } from '../charts/unit-legend.tsx';
 import { useGrowthComparison } from '../services/growth-queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import type { Alignment } from './alignment.ts';
-import { meanLines, numberText } from './growth-view.ts';
+import { hasReplicates, meanLines, numberText } from './growth-view.ts';
 import { MissingCurves } from './missing-curves.tsx';
 
 interface AlignmentChoiceProps {
@@ -73,6 +73,7 @@ export function AlignedCurves({
   const left = data?.experiments.flatMap(({ curves }) => curves.filter(({ failure }) => failure !== null)) ?? [];
   const empty = data?.experiments.filter(({ curves }) => curves.length === 0).map(({ experiment }) => experiment) ?? [];
   const hasCurve = data?.experiments.some(({ curves }) => curves.some(({ failure }) => failure === null)) ?? false;
+  const areMeans = hasReplicates(data?.groups ?? []);
   const toggle = (name: string): void => {
     const next = new Set(hidden);
     if (!next.delete(name)) next.add(name);
@@ -103,7 +104,7 @@ export function AlignedCurves({
       {data === undefined && !error && <Skeleton height={280} role="status" aria-label="Computing curves" />}
       {names.length === 0 && data !== undefined && (
         <Text size="sm">
-          {hasCurve ? 'No mean: at no time enough units have values.' : 'No curve has this hour 0.'}
+          {hasCurve ? 'No mean: there is no time at which enough units have values.' : 'No curve has this hour 0.'}
         </Text>
       )}
       {empty.length > 0 && (
@@ -118,10 +119,12 @@ export function AlignedCurves({
       )}
       {lines !== undefined && lines.length > 0 && (
         <>
-          <BandChart title="Mean OD and 95 % interval" unit="OD" lines={lines} />
-          <Text size="sm" c="dimmed">
-            {meanRule}
-          </Text>
+          <BandChart title={areMeans ? 'Mean OD and 95 % interval' : 'OD'} unit="OD" lines={lines} />
+          {areMeans && (
+            <Text size="sm" c="dimmed">
+              {meanRule}
+            </Text>
+          )}
         </>
       )}
     </Stack>

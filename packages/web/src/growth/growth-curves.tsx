@@ -111,7 +111,7 @@ export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
           </div>
           <AlignedCurves experiments={[experiment]} alignment={alignment} onAlignment={setAlignment} />
           <Text size="xs" c="dimmed">
-            {method?.reference}. Media doses are taken out. The dataset “Growth curve fits” has all numbers.
+            {method?.reference}. Doses of medium are subtracted. The dataset “Growth curve fits” has all numbers.
           </Text>
         </Stack>
       )}

@@ -1,7 +1,7 @@
 import type { GrowthGroup, GrowthTest } from '@lcs/contract';
 import { Text } from '@mantine/core';
 import styles from './growth-curves.module.css';
-import { type FitName, groupNumber, notesOf, numberText } from './growth-view.ts';
+import { type FitName, groupNumber, hasReplicates, notesOf, numberText } from './growth-view.ts';
 import { NumberCell, NumberNotes } from './number-cell.tsx';
 
 interface GrowthGroupsProps {
@@ -34,7 +34,7 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
       <table className={styles.table} aria-label="Growth curves of groups">
         <thead>
           <tr>
-            <th>Group: mean (95 %)</th>
+            <th>{hasReplicates(groups) ? 'Group: mean (95 %)' : 'Group of one unit'}</th>
             <th>µmax, 1/h</th>
             <th>Doubling, h</th>
             <th>Lag, h</th>

@@ -1,6 +1,6 @@
 import type { GrowthComparison, GrowthFit, GrowthGroup } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { fitNumber, groupNumber, meanLines, notesOf } from './growth-view.ts';
+import { fitNumber, groupNumber, hasReplicates, meanLines, notesOf } from './growth-view.ts';
 
 const estimate = (value: number) => ({ value, se: 0.01, lower: value - 0.1, upper: value + 0.1 });
 const fit: GrowthFit = {
@@ -30,6 +30,10 @@ it('shows the means of groups where they have a meaning', () => {
   });
   const one = { ...of, quantity: 'generations', fit: null, n: 1, mean: 4, sd: null, lower: null, upper: null } as const;
   expect(groupNumber(groupOf(one), 'generations', null)).toEqual({ text: '4, n = 1 of 3' });
+  // A group of one unit has its number, not a mean.
+  const single = { units: ['a'], statistics: [{ ...one, quantity: 'mu_max', fit: 'gompertz', mean: 0.5 } as const] };
+  expect(groupNumber(single, 'mu_max', 'gompertz')).toEqual({ text: '0.5' });
+  expect([hasReplicates([single]), hasReplicates([single, groupOf()])]).toEqual([false, true]);
   // A lag may be below 0, a doubling time may not.
   const wide = { ...of, n: 2, mean: 4, lower: -20, upper: 28 };
   expect(groupNumber(groupOf({ ...wide, quantity: 'lag_h' }), 'lag_h', 'gompertz').text).toBe(

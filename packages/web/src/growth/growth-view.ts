@@ -70,6 +70,8 @@ export function groupNumber(
   const { mean, lower, upper, n } = found;
   const notAbove0 = positive.get(quantity);
   if (notAbove0 !== undefined && mean <= 0) return { text: '–', reason: notAbove0 };
+  // Of a single unit there is no mean, and no number of units.
+  if (units.length === 1) return { text: rounded(mean) };
   const count = n === units.length ? `n = ${n}` : `n = ${n} of ${units.length}`;
   if (lower === null || upper === null) return { text: `${rounded(mean)}, ${count}` };
   if (notAbove0 !== undefined && lower <= 0)
@@ -79,6 +81,10 @@ export function groupNumber(
     };
   return { text: `${withInterval({ value: mean, lower, upper })}, ${count}` };
 }
+
+/** Whether a group has several units: otherwise there are no replicates, means and intervals. */
+export const hasReplicates = (groups: readonly Pick<GrowthGroup, 'units'>[]): boolean =>
+  groups.some(({ units }) => units.length > 1);
 
 /** The reasons of the numbers of a table, each once: its notes. */
 export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [

@@ -1,4 +1,4 @@
-import type { CreatedToken, Token } from '@lcs/contract';
+import { type CreatedToken, permissions as meanings, ownValue, type Token } from '@lcs/contract';
 import {
   Button,
   Checkbox,
@@ -28,6 +28,12 @@ const fields: readonly FieldDescriptor[] = [
   { kind: 'text', name: 'name', label: 'Name', hint: 'What the token is for', isRequired: true, isFirst: true },
   { kind: 'number', name: 'days', label: 'Days until it ends', min: 1, max: 366, isInteger: true, hasSteps: true },
 ];
+
+/** What a permission allows, with its name in programs. */
+const permissionText = (name: string): string => {
+  const meaning = ownValue(meanings, name);
+  return meaning === undefined ? name : `${meaning} (${name})`;
+};
 
 interface FormProps {
   readonly permissions: readonly string[];
@@ -61,7 +67,7 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
           <Checkbox.Group label="Permissions" value={chosen} onChange={setChosen}>
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6} mt="xs">
               {permissions.map((name) => (
-                <Checkbox key={name} value={name} label={name} size="sm" />
+                <Checkbox key={name} value={name} label={permissionText(name)} size="sm" />
               ))}
             </SimpleGrid>
           </Checkbox.Group>
@@ -144,7 +150,7 @@ const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
           <Table.Tr key={token.token_id}>
             <Table.Td>{token.name}</Table.Td>
             <Table.Td>{token.made_by}</Table.Td>
-            <Table.Td title={token.permissions.join(', ')}>{token.permissions.length}</Table.Td>
+            <Table.Td title={token.permissions.map(permissionText).join('\n')}>{token.permissions.length}</Table.Td>
             <Table.Td>{[...(token.experiments ?? []), ...(token.units ?? [])].join(', ')}</Table.Td>
             <Table.Td>
               <Moment ms={Date.parse(token.expires_at)} />

@@ -8,6 +8,29 @@ import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import styles from './editor.module.css';
+import { type FindingGroup, findingGroups } from './finding-groups.ts';
+
+function Findings({ title, groups }: { readonly title: string; readonly groups: readonly FindingGroup[] }) {
+  if (groups.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <Text component="h3" size="sm" fw={600} m={0} mb={6}>
+        {title}
+      </Text>
+      <ul className={styles.findings}>
+        {groups.map(({ severity, units, text }) => (
+          <li key={`${units.join(' ')} ${text}`} data-severity={severity === 'blocks' ? 'error' : 'warning'}>
+            <WarningIcon size={14} />
+            <span>
+              {units.length > 0 && <strong>{units.join(', ')}: </strong>}
+              {text}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 /** What the check before a start has found: first what blocks the start. */
 export function PreflightFindings({ report }: { readonly report: PreflightReport }) {
@@ -17,19 +40,12 @@ export function PreflightFindings({ report }: { readonly report: PreflightReport
         <CheckIcon size={14} /> Nothing stands in the way of the start ({report.checks.length} checks).
       </Text>
     );
+  const groups = findingGroups(report.findings);
   return (
-    <ul className={styles.findings} aria-label="Findings before the start">
-      {report.findings.map(({ severity, code, reactor_unit, message, remediation }) => (
-        <li key={`${code} ${reactor_unit} ${message}`} data-severity={severity === 'blocks' ? 'error' : 'warning'}>
-          <WarningIcon size={14} />
-          <span>
-            {severity === 'blocks' ? 'Blocks the start: ' : 'Warning: '}
-            {reactor_unit !== null && `${reactor_unit}: `}
-            {plainWords(message)} {plainWords(remediation)}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <Stack gap="sm">
+      <Findings title="Blocks the start" groups={groups.filter(({ severity }) => severity === 'blocks')} />
+      <Findings title="Warnings" groups={groups.filter(({ severity }) => severity === 'warns')} />
+    </Stack>
   );
 }
 
@@ -98,8 +114,8 @@ export function Preflight({ report, isIgnored, onIgnore, onStopped }: PreflightP
   if (report === undefined) return <Skeleton height={40} role="status" aria-label="Checking what the run needs" />;
   return (
     <Stack gap="xs">
-      <PreflightFindings report={report} />
       <StopFirst report={report} onStopped={onStopped} />
+      <PreflightFindings report={report} />
       {isBlocking(report) && (
         <Checkbox
           label="Start although findings block it"

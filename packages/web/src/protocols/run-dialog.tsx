@@ -2,7 +2,7 @@ import { leaderApi, nodeApi, profileJobName, StartedJob, taskResult } from '@lcs
 import { elapsedText } from '@lcs/domain';
 import { Button, Checkbox, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useExperiments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -83,16 +83,18 @@ function Consequences({
 
 /** Chooses the experiment of a run, shows what it will do, and starts it. */
 export function RunDialog({ filename, text, onClose }: RunDialogProps) {
-  const [experiment, setExperiment] = useState<string | null>(null);
+  const { data: experiments } = useExperiments();
+  const open = (experiments ?? []).filter(({ ended_at }) => ended_at === null || ended_at === undefined);
+  const [chosen, setExperiment] = useState<string | null>(null);
+  // Where there is one, nobody chooses.
+  const experiment = chosen ?? (open.length === 1 ? (open[0]?.experiment ?? null) : null);
   const [isDry, setDry] = useState(false);
   const [isIgnored, setIgnored] = useState(false);
   const preflight = usePreflight(filename, experiment);
   const isBlocked = !isDry && !isIgnored && isBlocking(preflight.data);
-  const { data: experiments = [] } = useExperiments();
   const start = useStart(filename);
   const navigate = useNavigate();
   const may = useMay();
-  const open = experiments.filter(({ ended_at }) => ended_at === null || ended_at === undefined);
   const submit = (): void => {
     if (experiment === null) return;
     start.mutate(
@@ -113,12 +115,21 @@ export function RunDialog({ filename, text, onClose }: RunDialogProps) {
           <Select
             label="Experiment"
             placeholder="Choose the experiment of the run"
-            data-autofocus
             searchable
+            allowDeselect={false}
             data={open.map((each) => each.experiment)}
             value={experiment}
             onChange={setExperiment}
           />
+          {experiments !== undefined && open.length === 0 && (
+            <Text size="sm">
+              No experiment is running.{' '}
+              <Link to="/experiments" className="page-link">
+                Create one
+              </Link>{' '}
+              and assign units to it, then run the profile.
+            </Text>
+          )}
           <Checkbox
             label="Dry run"
             description="Waits for the time of each action and only logs it"

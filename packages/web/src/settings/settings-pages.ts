@@ -7,6 +7,7 @@ export interface SettingsPage {
     | '/settings/configuration'
     | '/settings/plugins'
     | '/settings/backups'
+    | '/settings/import'
     | '/settings/updates'
     | '/settings/people'
     | '/settings/audit'
@@ -23,6 +24,12 @@ export const settingsPages: readonly SettingsPage[] = [
   { to: '/settings/configuration', label: 'Configuration', synonyms: 'config ini parameters defaults smtp' },
   { to: '/settings/plugins', label: 'Plugins', synonyms: 'extensions install' },
   { to: '/settings/backups', label: 'Backups', synonyms: 'restore save disk storage' },
+  {
+    to: '/settings/import',
+    label: 'Import',
+    synonyms: 'pioreactor migrate move upload zip',
+    needs: leaderApi.listImports,
+  },
   { to: '/settings/updates', label: 'Updates', synonyms: 'upgrade version release' },
   { to: '/settings/people', label: 'People', synonyms: 'users accounts roles passwords tokens pin passkeys sessions' },
   { to: '/settings/audit', label: 'Audit', synonyms: 'history who trail', needs: leaderApi.listAudit },

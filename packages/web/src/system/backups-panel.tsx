@@ -1,16 +1,18 @@
 import { type Backup, type Backups, callPath, leaderApi, minuteMs } from '@lcs/contract';
 import { Alert, Anchor, Button, Code, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useLeaderNow } from '../services/use-ticking.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { sizeText } from '../ui/size-text.ts';
-import { planText } from './backup-plan-text.ts';
+import { planText, removedBackups, replacedText } from './backup-plan-text.ts';
 import styles from './backups-panel.module.css';
 
 const pollMs = 60_000;
@@ -161,12 +163,23 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
   );
 }
 
+/** The backups that have disappeared since the page was opened. */
+function useRemoved(backups: readonly Backup[] | undefined): readonly string[] {
+  const [seen, setSeen] = useState<readonly Backup[]>([]);
+  const news = backups?.filter(({ backup_name }) => seen.every((each) => each.backup_name !== backup_name)) ?? [];
+  if (news.length > 0) setSeen([...news, ...seen]);
+  return backups === undefined ? [] : removedBackups(seen, backups);
+}
+
 /** The backups of the leader, their plan and problems, and a backup on demand. */
 export function BackupsPanel() {
   const { data, error, isFetching, refetch } = useBackups();
   const make = useBackupNow();
   const isBusy = useIsMutating({ mutationKey: makingBackup }) > 0;
   const may = useMay();
+  const now = useLeaderNow();
+  const removed = useRemoved(data?.backups);
+  const replaced = data === undefined ? '' : replacedText(data, now());
   return (
     <Panel
       title="Backups"
@@ -187,6 +200,11 @@ export function BackupsPanel() {
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {!data && !error && <Skeleton height={80} role="status" aria-label="Loading backups" />}
       {data && <BackupPlan {...data} />}
+      {replaced !== '' && (
+        <Text size="sm" c="dimmed">
+          {replaced}
+        </Text>
+      )}
       {data && data.problem !== null && (
         <Alert color="red" variant="light" icon={<WarningIcon />} title="No backup could be made">
           {data.problem}
@@ -202,6 +220,11 @@ export function BackupsPanel() {
       {make.isSuccess && (
         <Text size="sm" role="status">
           The backup was made and verified: it can be restored.
+        </Text>
+      )}
+      {removed.length > 0 && (
+        <Text size="sm" role="status">
+          Removed by the plan, which keeps the newest backup of each day and week: {removed.join(', ')}.
         </Text>
       )}
       {data && data.backups.length === 0 && (

@@ -28,4 +28,5 @@ export const plainWords = (text: string): string =>
     // Records of earlier versions have this sign.
     .replaceAll('℃', '°C')
     .replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, (name) => knownWords.get(name) ?? name.replaceAll('_', ' '))
-    .replace(/\(od\)|\bsignal od\b/g, (signal) => signal.replace('od', 'OD'));
+    .replace(/\(od\)|\bsignal od\b/g, (signal) => signal.replace('od', 'OD'))
+    .replace(/\brpm\b/g, 'RPM');

@@ -1,0 +1,247 @@
+import { EndedImport, leaderApi, nodeApi, type PioreactorImport, taskResult } from '@lcs/contract';
+import { Button, FileButton, Group, Progress, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { isNotFound } from '../api/problem.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useTask } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
+import { Panel } from '../ui/panel.tsx';
+import { PartBoundary } from '../ui/part-boundary.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { sizeText } from '../ui/size-text.ts';
+import { EarlierImports } from './earlier-imports.tsx';
+import { ImportReportView } from './import-report.tsx';
+import { type BegunImport, readBegunImport } from './import-text.ts';
+
+const storageKey = 'lcs.import';
+
+const folderField: FieldDescriptor = {
+  kind: 'text',
+  name: 'folder',
+  label: 'Folder on the computer of the leader',
+  hint: 'It contains storage/pioreactor.sqlite. The service cannot read /home: copy the folder below /var/lib/lcs, for example.',
+  placeholder: '/var/lib/lcs/pioreactor',
+};
+
+const options: readonly FieldDescriptor[] = [
+  {
+    kind: 'tags',
+    name: 'experiments',
+    label: 'Only these experiments',
+    hint: 'Names there, each followed by Enter. Empty: all',
+  },
+  {
+    kind: 'choice',
+    name: 'conflict',
+    label: 'When an experiment of the same name exists here',
+    isNative: true,
+    options: [
+      { value: 'rename', label: 'Import it as “NAME (imported)”' },
+      { value: 'skip', label: 'Do not import it' },
+    ],
+  },
+];
+
+/** The import of this browser: begun, followed, and found again after the page was left. */
+function useImport() {
+  const { leader } = useServices();
+  const [begun, setBegun] = useState(() => readBegunImport(localStorage.getItem(storageKey)));
+  const keep = (next: BegunImport): void => {
+    localStorage.setItem(storageKey, JSON.stringify(next));
+    setBegun(next);
+  };
+  const begin = useMutation({
+    mutationFn: async ({ request, source }: Omit<BegunImport, 'task_id'>) => {
+      const { task_id } = await leader.importPioreactor({ body: request });
+      return { task_id, request, source };
+    },
+    onSuccess: keep,
+  });
+  const upload = useMutation({
+    mutationFn: (file: File) => leader.uploadToLeader({ file: { content: file, fileName: file.name } }),
+  });
+  return { begun, begin, upload };
+}
+
+type Import = ReturnType<typeof useImport>;
+
+/** Where the data of the other system is, and what of it comes. */
+function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
+  const may = useMay();
+  const [from, setFrom] = useState('folder');
+  const { values, set } = useFormValues(() => ({ folder: '', experiments: [], conflict: 'rename' }));
+  const folder = String(values.folder ?? '').trim();
+  const file = upload.variables;
+  const isReady = from === 'folder' ? folder !== '' : upload.data !== undefined;
+  const plan = (): void => {
+    const experiments = Array.isArray(values.experiments) ? values.experiments.map(String) : [];
+    const place: PioreactorImport =
+      from === 'folder' ? { folder } : upload.data === undefined ? {} : { upload_id: upload.data.upload_id };
+    const on_conflict = values.conflict === 'skip' ? 'skip' : 'rename';
+    const chosen = experiments.length > 0 ? { experiments } : {};
+    begin.mutate({
+      source: from === 'folder' ? folder : (file?.name ?? ''),
+      request: { ...place, ...chosen, on_conflict, dry_run: true },
+    });
+  };
+  return (
+    <Panel title="Source">
+      <Stack gap="md" maw={640}>
+        <SegmentedControl
+          aria-label="Source"
+          data={[
+            { value: 'folder', label: 'Folder' },
+            { value: 'zip', label: 'Zip file' },
+          ]}
+          value={from}
+          onChange={setFrom}
+        />
+        {from === 'folder' ? (
+          <FormFields fields={[folderField]} values={values} faults={{}} onChange={set} />
+        ) : (
+          <Group gap="sm">
+            <FileButton accept=".zip" onChange={(chosen) => chosen && upload.mutate(chosen)}>
+              {(props) => (
+                <Button variant="default" loading={upload.isPending} {...props} {...may(leaderApi.uploadToLeader)}>
+                  Choose the zip…
+                </Button>
+              )}
+            </FileButton>
+            <Text size="sm" role="status">
+              {upload.data !== undefined && file !== undefined
+                ? `${file.name}, ${sizeText(file.size)}, was sent.`
+                : `A zip of the folder .pioreactor, up to ${sizeText(leaderApi.uploadToLeader.upload.limitBytes)}.`}
+            </Text>
+          </Group>
+        )}
+        {upload.error && <ProblemAlert error={upload.error} />}
+        <FormFields fields={options} values={values} faults={{}} onChange={set} />
+        {begin.error && <ProblemAlert error={begin.error} />}
+        <div>
+          <Button
+            disabled={!isReady}
+            loading={begin.isPending}
+            onClick={plan}
+            {...(isReady ? may(leaderApi.importPioreactor) : {})}
+          >
+            Show what will come
+          </Button>
+        </div>
+      </Stack>
+    </Panel>
+  );
+}
+
+/** A plan with the button that carries it out, or the report of what was carried out. */
+function Ended({ importId, request, source, begin }: BegunImport & Pick<Import, 'begin'> & { importId: string }) {
+  const { leader } = useServices();
+  const may = useMay();
+  const { data: report, error } = useQuery({
+    queryKey: queryKeys.importReport(importId),
+    queryFn: ({ signal }) => leader.getImport({ params: { import_id: importId }, signal }),
+  });
+  if (error) return <ProblemAlert error={error} />;
+  if (report === undefined) return <Skeleton height={120} role="status" aria-label="Loading the report" />;
+  return (
+    <Stack gap="md">
+      {report.is_dry_run && (
+        <Group gap="sm">
+          <Button
+            loading={begin.isPending}
+            onClick={() => begin.mutate({ source, request: { ...request, dry_run: false } })}
+            {...may(leaderApi.importPioreactor)}
+          >
+            Import this
+          </Button>
+          <Text size="sm">You can delete imported experiments again.</Text>
+        </Group>
+      )}
+      <ImportReportView report={report} />
+    </Stack>
+  );
+}
+
+/** The progress of an import, then its plan or report. */
+function Followed({ begun, begin }: { readonly begun: BegunImport } & Pick<Import, 'begin'>) {
+  const { node } = useServices();
+  const may = useMay();
+  const { data: task, error } = useTask(begun.task_id);
+  const cancel = useMutation({ mutationFn: () => node.cancelTask({ params: { task_id: begun.task_id } }) });
+  const outcome = useMemo(() => {
+    if (task?.status !== 'succeeded' && task?.status !== 'failed') return undefined;
+    try {
+      return { ended: taskResult(task, EndedImport) };
+    } catch (failure) {
+      return { failure };
+    }
+  }, [task]);
+  // The leader keeps tasks for a time only; the report is in the list below.
+  if (isNotFound(error)) return null;
+  const isPlan = begun.request.dry_run === true;
+  const progress = task !== undefined && 'progress' in task ? task.progress : null;
+  return (
+    <Panel title={`${isPlan ? 'Plan' : 'Import'} of ${begun.source}`}>
+      {outcome?.ended && <Ended {...begun} importId={outcome.ended.import_id} begin={begin} />}
+      {outcome?.failure !== undefined && <ProblemAlert error={outcome.failure} />}
+      {outcome === undefined && (
+        <Stack gap="xs">
+          {error && <ProblemAlert error={error} />}
+          <Progress
+            value={progress === null ? 100 : 100 * progress}
+            striped={progress === null}
+            animated={progress === null}
+            aria-label={isPlan ? 'Reading the source' : 'Importing'}
+          />
+          <Text size="sm" role="status">
+            {isPlan ? 'Reading the source' : 'Importing'}
+            {progress !== null && `: ${Math.round(100 * progress)} %`}
+          </Text>
+          <Text size="sm" c="dimmed">
+            You can leave this page: it goes on, and is found here again.
+          </Text>
+          {cancel.error && <ProblemAlert error={cancel.error} />}
+          <div>
+            <Button
+              size="xs"
+              variant="default"
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate()}
+              {...may(nodeApi.cancelTask)}
+            >
+              Cancel
+            </Button>
+          </div>
+        </Stack>
+      )}
+      {begin.error && <ProblemAlert error={begin.error} />}
+    </Panel>
+  );
+}
+
+/** Brings the data of a Pioreactor leader into this one. */
+export function ImportsPage() {
+  const { begun, begin, upload } = useImport();
+  return (
+    <Stack>
+      <title>Import – Leader Control Service</title>
+      <Title order={1} size="h2">
+        Import
+      </Title>
+      <Text size="sm">
+        Brings experiments with their readings, events and log, profiles and calibrations of a Pioreactor leader here.
+        The source is only read. Stop the other leader first, or copy its folder after stopping it. You see the plan
+        before anything is changed.
+      </Text>
+      <SourceForm begin={begin} upload={upload} />
+      {begun !== undefined && (
+        <PartBoundary part="The import" resetKey={begun.task_id}>
+          <Followed key={begun.task_id} begun={begun} begin={begin} />
+        </PartBoundary>
+      )}
+      <EarlierImports />
+    </Stack>
+  );
+}
