@@ -36,6 +36,8 @@ it('says what a plan brings, and how an import has ended', () => {
     text: '1 experiment with 1,020 rows will come; 1 experiment and 1 row will not. Nothing was changed yet.',
     isGood: true,
   });
+  const whole = { ...report, experiments: [came], tables: [] };
+  expect(importVerdict(whole).text).toContain('nothing is left out');
   expect(importVerdict({ ...report, experiments: [] }).isGood).toBe(false);
   const done = { ...report, is_dry_run: false };
   expect(importVerdict({ ...done, is_verified: true })).toMatchObject({ isGood: true });

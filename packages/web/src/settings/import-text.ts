@@ -38,8 +38,7 @@ const count = (number: number, one: string, many: string): string =>
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Rows of the tables that come. */
-const importedRows = ({ tables }: Pick<ImportReport, 'tables'>): number =>
-  sum(tables.map(({ imported }) => imported));
+const importedRows = ({ tables }: Pick<ImportReport, 'tables'>): number => sum(tables.map(({ imported }) => imported));
 
 /** What a plan says, or how an import has ended. */
 export function importVerdict(report: ImportReport): { readonly text: string; readonly isGood: boolean } {
@@ -47,16 +46,25 @@ export function importVerdict(report: ImportReport): { readonly text: string; re
   const coming = experiments.filter(({ experiment }) => experiment !== null).length;
   const skipped = sum(tables.flatMap((table) => table.skipped.map(({ rows }) => rows)));
   const what = `${count(coming, 'experiment', 'experiments')} with ${count(importedRows(report), 'row', 'rows')}`;
-  const left = `${count(experiments.length - coming, 'experiment', 'experiments')} and ${count(skipped, 'row', 'rows')}`;
+  const others = experiments.length - coming;
+  const isWhole = others === 0 && skipped === 0;
+  const left = `${count(others, 'experiment', 'experiments')} and ${count(skipped, 'row', 'rows')}`;
   if (source_changed)
     return {
       text: 'Something wrote the database meanwhile: stop the other system, then read it again.',
       isGood: false,
     };
-  if (is_dry_run) return { text: `${what} will come; ${left} will not. Nothing was changed yet.`, isGood: coming > 0 };
+  if (is_dry_run)
+    return {
+      text: `${what} will come; ${isWhole ? 'nothing is left out' : `${left} will not`}. Nothing was changed yet.`,
+      isGood: coming > 0,
+    };
   if (is_verified !== true)
     return { text: `The import is not complete: ${what} came. Start it again: it continues.`, isGood: false };
-  return { text: `${what} came and were verified; ${left} did not come, for the reasons below.`, isGood: true };
+  return {
+    text: `${what} came and were verified; ${isWhole ? 'nothing was left out' : `${left} did not come, for the reasons below`}.`,
+    isGood: true,
+  };
 }
 
 const statusWords = { imported: 'comes', known: 'is here already', skipped: 'does not come' } as const;
