@@ -46,6 +46,7 @@ function mirror(): string {
 export class Machine {
   readonly root: string;
   #container: ChildProcess | undefined;
+  readonly #started: ChildProcess[] = [];
   #init = 0;
 
   constructor(root: string) {
@@ -77,7 +78,9 @@ export class Machine {
 
   /** Starts a command in the machine. */
   start(...command: readonly string[]): ChildProcess {
-    return spawn('nsenter', [...this.#inside, ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn('nsenter', [...this.#inside, ...command], { stdio: ['ignore', 'ignore', 'inherit'] });
+    this.#started.push(child);
+    return child;
   }
 
   /** The number that a process of the machine has on this computer. */
@@ -105,6 +108,8 @@ export class Machine {
     const container = this.#container;
     if (container === undefined || container.exitCode !== null) return;
     const ended = new Promise((resolve) => container.once('exit', resolve));
+    // nsenter stops when its command is stopped, as everything is at a shutdown, and then does not notice the end of it.
+    for (const child of this.#started) child.kill('SIGKILL');
     await this.run('systemctl', 'poweroff').catch(() => {});
     await ended;
   }
