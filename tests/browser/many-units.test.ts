@@ -1,6 +1,8 @@
+import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whileTimePasses } from '../routes/calibration-fixtures.ts';
 import {
   accessibilityFindings,
   colourFindings,
@@ -16,6 +18,7 @@ import {
 const experiment = 'many';
 const names = ['rx1', 'rx2', 'rx3', 'rx4', 'rx5', 'rx10'];
 const patience = { timeout: 30_000 };
+const wallClock = realClock();
 
 describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
   let browser: Browser;
@@ -25,6 +28,11 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
   let clicks = 0;
   const units = new Map<string, UnitUnderTest>();
 
+  const theUnit = (name: string): UnitUnderTest => {
+    const unit = units.get(name);
+    if (unit === undefined) throw new Error(`There is no unit ${name}.`);
+    return unit;
+  };
   const picture = (name: string): Promise<void> => takePicture(page, `many-${name}`);
   const button = (name: string | RegExp) => page.getByRole('button', { name });
   const table = () => page.getByRole('table', { name: 'Jobs of all units' });
@@ -231,7 +239,12 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await dose.getByRole('combobox', { name: 'In' }).click();
     await page.getByRole('option', { name: 'seconds' }).click();
     await dose.getByRole('button', { name: 'Add by time' }).click();
-    await dose.getByText('Add 1 s medium: done').waitFor(patience);
+    await dose.getByText('The pump runs: 1 s medium…').waitFor(patience);
+    // No further dose is judged on the volume before this one.
+    expect(await dose.getByText(/^The vial has/).count()).toBe(0);
+    const ended = dose.getByText('Medium: the pump ran for 1 s').waitFor(patience);
+    await whileTimePasses(theUnit('rx2'), ended, () => wallClock.sleep(100));
+    expect(await dose.getByText('The vial has 12 mL').count()).toBe(0);
     const light = panel('Light by hand');
     await light.getByRole('textbox', { name: 'Intensity of LED B' }).fill('20');
     await light.getByRole('button', { name: 'Set LED B' }).click();

@@ -159,9 +159,13 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await page.getByRole('menuitem', { name: /^Stop everything\s*6 jobs on rx01, rx02/ }).waitFor(patience);
     await takePicture(page, 'running-stop-menu');
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
-    await page.getByRole('menuitem', { name: 'Stop everything' }).click();
+    const orders: string[] = [];
+    page.on('request', (sent) => sent.method() === 'POST' && orders.push(new URL(sent.url()).pathname));
+    // An order, however hastily it is clicked.
+    await page.getByRole('menuitem', { name: 'Stop everything' }).dblclick();
     await row.getByText('Off', { exact: true }).waitFor(patience);
     await page.getByText('Stop everything: done on all 2 units').waitFor(patience);
+    expect(orders.filter((path) => path.includes('/stop'))).toHaveLength(1);
     expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);
     expect(await names()).toEqual(['monitor']);
     await takePicture(page, 'running-stopped');

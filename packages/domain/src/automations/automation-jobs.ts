@@ -46,6 +46,7 @@ export const dosingAutomationJob: JobDeclaration = {
     efflux_tube_volume_ml: { type: 'float', min: 0 },
   },
   variants: automationVariants(dosingAutomations),
+  withoutUsed: 'waits',
   descriptor: descriptor({
     display_name: 'Dosing',
     job_name: 'dosing_automation',

@@ -1,6 +1,6 @@
 import { hourMs } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { heldDensityForecast, regularDosesForecast } from './dosing-forecast.ts';
+import { dilutionMl, heldDensityForecast, regularDosesForecast } from './dosing-forecast.ts';
 
 const culture = { density: 0.26, growthPerHour: 0.11, volumeMl: 14.4, mediaLeftMl: 190 };
 
@@ -18,6 +18,12 @@ it('above its target it dilutes at once', () => {
     mediaMlPerDay: undefined,
     bottleLastsMs: undefined,
   });
+});
+
+it('the way down to a target needs the volume times the logarithm of the ratio: a halving 0.69 volumes', () => {
+  expect(dilutionMl(0.8, 0.4, 15)).toBeCloseTo(10.397, 3);
+  expect(dilutionMl(0.4, 0.4, 15)).toBeUndefined();
+  expect(dilutionMl(0.8, 0, 15)).toBeUndefined();
 });
 
 it('nothing is forecast from what is not known, or from growth within its noise', () => {

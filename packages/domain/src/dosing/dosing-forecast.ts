@@ -17,6 +17,14 @@ export interface DosingForecast {
   readonly bottleLastsMs: number | undefined;
 }
 
+/**
+ * The medium that dilutes a culture from a density to a lower one: a stirred vessel of constant volume loses cells by dX/dt = −(F/V)·X (Monod,
+ * Ann. Inst. Pasteur 79, 1950), so F·t = V·ln(X₀/X). Growth meanwhile, and exchanges in steps, need somewhat more. Undefined: the density is
+ * not above the target.
+ */
+export const dilutionMl = (density: number, target: number, volumeMl: number): number | undefined =>
+  density > target && target > 0 && volumeMl > 0 ? volumeMl * Math.log(density / target) : undefined;
+
 /** Slower growth counts as none: the time to the target would be an accident of the noise. Chosen. */
 const leastGrowthPerHour = 0.01;
 

@@ -100,6 +100,7 @@ export const odReadingJob: JobDeclaration = {
   },
   // Cells that settle are not seen.
   usesJobs: [stirringJob.name],
+  withoutUsed: 'goes on',
   descriptor: descriptor({
     display_name: 'Optical density',
     job_name: 'od_reading',
@@ -127,6 +128,7 @@ export const growthRateJob: JobDeclaration = {
   },
   options: {},
   usesJobs: [odReadingJob.name],
+  withoutUsed: 'waits',
   descriptor: descriptor({
     display_name: 'Growth rate',
     job_name: 'growth_rate_calculating',

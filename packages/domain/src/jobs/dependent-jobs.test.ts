@@ -1,7 +1,7 @@
 import type { Json } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { builtInJobs } from './built-in-jobs.ts';
-import { dependentJobs, type RunningJob } from './dependent-jobs.ts';
+import { dependentJobs, type RunningJob, withoutStopped } from './dependent-jobs.ts';
 
 const running = (name: string, settings: Record<string, Json> = {}): RunningJob => {
   const job = builtInJobs.find((each) => each.name === name);
@@ -44,6 +44,28 @@ describe('the jobs that need a running job', () => {
     const other = { name: 'other', settings: {}, usesJobs: ['air'] };
     expect(names('stirring', [dosing('turbidostat', 'normalized_od')])).toEqual([]);
     expect(new Set(names('od_reading', [plugin, other]))).toEqual(new Set(['air', 'other']));
+  });
+
+  it('wait where their values end, and go on with doubtful ones where only these are worse', () => {
+    const all = [...chain, dosing('turbidostat', 'normalized_od')];
+    const effects = (job: string, jobs: readonly RunningJob[]) =>
+      Object.fromEntries(
+        withoutStopped(
+          job,
+          dependentJobs(job, jobs),
+          (name) => builtInJobs.find((each) => each.name === name)?.withoutUsed,
+        ),
+      );
+    expect(effects('od_reading', all)).toEqual({ growth_rate_calculating: 'waits', dosing_automation: 'waits' });
+    expect(effects('stirring', all)).toEqual({
+      od_reading: 'goes on',
+      growth_rate_calculating: 'goes on',
+      dosing_automation: 'goes on',
+    });
+    // A plugin does not say what it does.
+    expect(effects('od_reading', [{ name: 'air', settings: {}, usesJobs: ['od_reading'] }])).toEqual({
+      air: undefined,
+    });
   });
 
   it('are each looked at once, also when all of many jobs need each other', () => {

@@ -48,6 +48,9 @@ export type JobSettings = Readonly<Record<string, JobSettingDeclaration>>;
 /** By name, written with `_`. */
 export type JobOptions = Readonly<Record<string, JobOptionDeclaration>>;
 
+/** What becomes of a job without another one that it needs. */
+export type WithoutUsed = 'waits' | 'goes on';
+
 /** A variant of a job by automation, with its further settings and options. */
 export interface JobVariant {
   readonly help: string;
@@ -65,6 +68,8 @@ export interface JobDeclaration {
   readonly options: JobOptions;
   /** Jobs of the same unit whose effect or values it needs while it runs. */
   readonly usesJobs?: readonly string[];
+  /** What it does while one of them is off: it has no values and waits, or it goes on with doubtful ones. */
+  readonly withoutUsed?: WithoutUsed;
   /** By `automation_name`. */
   readonly variants?: Readonly<Record<string, JobVariant>>;
   /** `null`: user interfaces do not list the job. */

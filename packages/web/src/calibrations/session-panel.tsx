@@ -202,7 +202,7 @@ function useFocusOnChange(place: string) {
 
 /** One procedure, step by step; after a reload it continues where it was. */
 export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
-  const { session: query, advance, stop, abort } = useSession(unit, sessionId);
+  const { session: query, advance, advanceOnce, stop, abort } = useSession(unit, sessionId);
   const [isAsking, setIsAsking] = useState(false);
   const { data: envelope, error, isFetching, refetch } = query;
   const step = envelope?.step ?? undefined;
@@ -227,7 +227,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
   return (
     <Panel title={deviceTitle(session.target_device)}>
       <Stack gap="sm" className={styles.session}>
-        <StepContent step={step} heading={heading} onAct={isWaiting ? (inputs) => advance.mutate(inputs) : undefined} />
+        <StepContent step={step} heading={heading} onAct={isWaiting ? advanceOnce : undefined} />
         {session.status === 'in_progress' ? (
           <StepForm
             key={place}
@@ -235,7 +235,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
             progress={step.metadata.progress}
             isPending={advance.isPending}
             error={advance.error ?? stop.error}
-            onAdvance={(inputs) => advance.mutate(inputs)}
+            onAdvance={advanceOnce}
             onStop={() => stop.mutate()}
             isStopping={stop.isPending}
             onAbort={() => setIsAsking(true)}

@@ -166,11 +166,17 @@ export function useSession(unit: string, sessionId: string) {
     if (envelope.session.status !== 'in_progress')
       await cache.invalidateQueries({ queryKey: queryKeys.calibrations(unit) });
   };
+  const mutationKey = [...queryKey, 'advance'];
   const advance = useMutation({
+    mutationKey,
     mutationFn: (inputs: Readonly<Record<string, unknown>>) =>
       leader.advanceCalibrationSession({ params, body: { inputs } }),
     onSuccess: keep,
   });
+  /** The second click of two comes before the button is drawn as busy. */
+  const advanceOnce = (inputs: Readonly<Record<string, unknown>>): void => {
+    if (cache.isMutating({ mutationKey }) === 0) advance.mutate(inputs);
+  };
   const stop = useMutation({
     mutationFn: () => leader.advanceCalibrationSession({ params, body: { inputs: { action: 'stop' } } }),
   });
@@ -183,5 +189,5 @@ export function useSession(unit: string, sessionId: string) {
     refetchInterval: ({ state: { data } }) =>
       advance.isPending || data?.step?.metadata.progress !== undefined ? pollMs : false,
   });
-  return { session, advance, stop, abort };
+  return { session, advance, advanceOnce, stop, abort };
 }

@@ -31,6 +31,17 @@ it('names running jobs that need the stopped one, with their automation, also wh
   expect(titles('dosing_automation', jobs)).toEqual([]);
 });
 
+it('says of each what it does: without readings it waits, without the stirrer it goes on with doubtful ones', () => {
+  const dosing = job('dosing_automation', { automation_name: 'turbidostat', biomass_signal: 'od' });
+  const jobs = [job('stirring'), job('od_reading'), job('growth_rate_calculating'), dosing];
+  const effects = (name: string) => dependentsOf(name, { jobs, capabilities: [], descriptors: [] });
+  expect(effects('od_reading')).toMatchObject([
+    { name: 'growth_rate_calculating', effect: expect.stringContaining('waits') },
+    { name: 'dosing_automation', effect: expect.stringContaining('doses nothing') },
+  ]);
+  for (const { effect } of effects('stirring')) expect(effect).toContain('doubtful');
+});
+
 it('names the jobs of plugins by what the unit reports', () => {
   const jobs = [job('od_reading'), job('air_bubbler')];
   expect(titles('od_reading', jobs)).toEqual([]);
@@ -38,8 +49,10 @@ it('names the jobs of plugins by what the unit reports', () => {
 });
 
 it('names the dependent jobs of several units once, with their units', () => {
-  const growth = { name: 'growth_rate_calculating', title: 'Growth rate' };
-  const dosing = (automation: string) => ({ name: 'dosing_automation', title: `Dosing – ${automation}` });
+  const growth = { name: 'growth_rate_calculating', title: 'Growth rate', effect: 'waits' };
+  const dosing = (automation: string) => ({
+    ...{ name: 'dosing_automation', title: `Dosing – ${automation}`, effect: 'waits and doses nothing' },
+  });
   const ofUnit = new Map([
     ['rx01', [dosing('Turbidostat'), growth]],
     ['rx02', [growth]],
@@ -47,7 +60,10 @@ it('names the dependent jobs of several units once, with their units', () => {
   ]);
   const found = dependentsOnUnits(['rx01', 'rx02', 'rx03', 'rx04'], (unit) => ofUnit.get(unit) ?? []);
   expect(found).toEqual([
-    { name: 'dosing_automation', title: 'Dosing – Turbidostat, Dosing – Morbidostat', units: ['rx01', 'rx03'] },
+    {
+      ...dosing('Turbidostat, Dosing – Morbidostat'),
+      units: ['rx01', 'rx03'],
+    },
     { ...growth, units: ['rx01', 'rx02', 'rx03'] },
   ]);
   // None stops before one that needs it, on any of the units.

@@ -1,12 +1,25 @@
 import type { Capability, JobDescriptor, LiveJob } from '@lcs/contract';
-import { builtInJobs, dependentJobs, type RunningJob } from '@lcs/domain';
+import {
+  builtInJobs,
+  dependentJobs,
+  dosingAutomationJob,
+  type RunningJob,
+  type WithoutUsed,
+  withoutStopped,
+} from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 
-/** A running job that needs the job which is to be stopped. */
-export interface DependentJob {
+/** A job as people know it. */
+export interface NamedJob {
   readonly name: string;
-  /** As people know it, with its automation. */
+  /** With its automation. */
   readonly title: string;
+}
+
+/** A running job that needs the job which is to be stopped. */
+export interface DependentJob extends NamedJob {
+  /** What it does without it. */
+  readonly effect: string;
 }
 
 /** What is known of a unit. */
@@ -34,6 +47,17 @@ export function usesOfRunning(job: LiveJob, capabilities: readonly Capability[])
   return [...(declared?.usesJobs ?? []), ...(declared?.variants?.[automation ?? '']?.usesJobs ?? [])];
 }
 
+const declaredWithout = (name: string): WithoutUsed | undefined =>
+  builtInJobs.find((job) => job.name === name)?.withoutUsed;
+
+/** What a job does without one that it needs, in words. */
+function effectText(name: string, effect: WithoutUsed | undefined): string {
+  const doses = name === dosingAutomationJob.name;
+  if (effect === undefined) return 'has old or no values from it; what it then does is not declared';
+  if (effect === 'waits') return doses ? 'waits and doses nothing' : 'waits and has no new values';
+  return doses ? 'goes on and doses by doubtful values' : 'goes on, but its values are doubtful';
+}
+
 /** The running jobs of a unit that need a job, in the order in which they stop. */
 export function dependentsOf(jobName: string, { jobs, capabilities, descriptors }: UnitFacts): readonly DependentJob[] {
   const running = jobs
@@ -44,10 +68,16 @@ export function dependentsOf(jobName: string, { jobs, capabilities, descriptors 
       usesJobs: usesOfRunning(job, capabilities),
       job,
     }));
-  return dependentJobs(jobName, running).map(({ name, job }) => {
+  const dependents = dependentJobs(jobName, running);
+  const effects = withoutStopped(jobName, dependents, declaredWithout);
+  return dependents.map(({ name, job }) => {
     const title = descriptors.find(({ job_name }) => job_name === name)?.display_name ?? labelFromName(name);
     const automation = automationOf(job);
-    return { name, title: automation === undefined ? title : `${title} – ${labelFromName(automation)}` };
+    return {
+      name,
+      title: automation === undefined ? title : `${title} – ${labelFromName(automation)}`,
+      effect: effectText(name, effects.get(name)),
+    };
   });
 }
 
@@ -73,10 +103,17 @@ export function dependentsOnUnits(
   const byName = Map.groupBy(byUnit.flat(), ({ name }) => name);
   return commonOrder(byUnit.map((jobs) => jobs.map(({ name }) => name))).flatMap((each) => {
     const same = byName.get(each) ?? [];
-    const titles = [...new Set(same.map(({ title }) => title))];
     const [first] = same;
-    return first === undefined
-      ? []
-      : [{ name: first.name, title: titles.join(', '), units: same.map(({ unit }) => unit) }];
+    if (first === undefined) return [];
+    const titles = new Set(same.map(({ title }) => title));
+    const effects = new Set(same.map(({ effect }) => effect));
+    return [
+      {
+        name: first.name,
+        title: [...titles].join(', '),
+        effect: [...effects].join(', or '),
+        units: same.map(({ unit }) => unit),
+      },
+    ];
   });
 }

@@ -33,6 +33,13 @@ it('says what is not known: neither a missing reading nor a resting culture is a
   expect(new Set([unknown, noReading, negative, resting]).size).toBe(4);
 });
 
+it('above its target it names the medium until the target is reached', () => {
+  // 14.4 mL · ln(0.26 / 0.13)
+  expect(numbersIn(dosingConsequences('turbidostat', { ...target, target_biomass: 0.13 }, [unit()]))).toEqual([
+    ['0.26', '0.13', '10', '38', '4'],
+  ]);
+});
+
 it('an empty bottle does not last for any time', () => {
   const full = { biomass_signal: 'od', target_biomass: 0.2 };
   const empty = unit({ media_bottle_left_ml: 0 });

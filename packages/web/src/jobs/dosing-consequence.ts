@@ -1,12 +1,15 @@
-import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import type { Json } from '@lcs/contract';
+import { dilutionMl, heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
 import { signalLabel, type UnitSignals } from './biomass-choices.ts';
-import type { StartValues } from './job-forms.ts';
+
+/** The values of a form, or the settings of a running automation. */
+type DosingValues = Readonly<Record<string, Json | undefined>>;
 
 const twoDigits = (value: number): string => String(Number(value.toPrecision(2)));
 const threeDigits = (value: number): string => String(Number(value.toPrecision(3)));
 const about = (ms: number): string => `about ${roughSpanText(ms)}`;
 
-const numberOf = (values: StartValues, name: string): number | undefined => {
+const numberOf = (values: DosingValues, name: string): number | undefined => {
   const value = values[name];
   return typeof value === 'number' ? value : undefined;
 };
@@ -37,7 +40,9 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
   const start = `${unit}: ${signalLabel(signal)} ${now}, target ${threeDigits(target)}`;
   const use = mediaMlPerDay === undefined ? '' : `, then about ${twoDigits(mediaMlPerDay)} mL of medium a day`;
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
-  if (firstDoseInMs === 0) return `${start}: dilutes at once${use}${bottle}.`;
+  const downMl = density === undefined || volume_ml === null ? undefined : dilutionMl(density, target, volume_ml);
+  const down = downMl === undefined ? '' : `, about ${twoDigits(downMl)} mL until the target is reached`;
+  if (firstDoseInMs === 0) return `${start}: dilutes at once${down}${use}${bottle}.`;
   if (firstDoseInMs === undefined)
     return `${start}: dilutes when the target is reached${unknownStartText(density, growthPerHour)}.`;
   return `${start}: dilutes in ${about(firstDoseInMs)}${use}${bottle}.`;
@@ -70,7 +75,7 @@ function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: 
 /** What a start of an automation that doses means on each unit; empty while the form does not say enough. */
 export function dosingConsequences(
   automation: string | null,
-  values: StartValues,
+  values: DosingValues,
   units: readonly UnitSignals[],
 ): readonly string[] {
   const everyMin = numberOf(values, 'duration');

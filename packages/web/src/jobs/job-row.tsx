@@ -16,6 +16,8 @@ import { needsNoQuestion } from './job-forms.ts';
 import { isRunning, type JobPhase, jobPhase, jobStateText } from './job-phase.ts';
 import styles from './job-row.module.css';
 import { RequestStatus } from './request-status.tsx';
+import { ResumeQuestion } from './resume-question.tsx';
+import { waitingDosings } from './running-dosing.ts';
 import { StartJob, type StartStatus } from './start-job.tsx';
 import { stoppedNeeds } from './start-needs.ts';
 import { StartQuestion, useStart } from './start-question.tsx';
@@ -219,12 +221,21 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
     dismiss();
     setAsking(true);
   };
+  const waiting = (): readonly string[] =>
+    waitingDosings([{ unit, jobs: [shown.name] }], () => unitName, factsOf(unit, experiment).jobs);
   const startIt = useStart({
     unit,
     experiment,
     jobName: shown.name,
-    onStart: () => (needsNoQuestion(shown.form) ? start({}) : ask()),
+    onStart: () => (needsNoQuestion(shown.form) && waiting().length === 0 ? start({}) : ask()),
   });
+  const [resumes, setResumes] = useState<readonly string[]>([]);
+  const requestOne = (kind: 'pause' | 'resume' | 'stop'): void => {
+    const consequences = kind === 'resume' ? waiting() : [];
+    if (kind === 'stop') stop.ask();
+    else if (consequences.length > 0) setResumes(consequences);
+    else request({ kind });
+  };
 
   return (
     <li className={styles.row} data-job={shown.name} data-missing={missing !== null || undefined}>
@@ -256,7 +267,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         reasonId={missing === null ? undefined : reasonId}
         named={(verb) => `${verb} ${shown.title} on ${unitName}`}
         onStart={startIt.ask}
-        onRequest={(kind) => (kind === 'stop' ? stop.ask() : request({ kind }))}
+        onRequest={requestOne}
       />
       {missing !== null && (
         <p id={reasonId} className={styles.missing}>
@@ -272,8 +283,18 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         <p className={styles.reason}>{job?.reason ?? 'The unit went away while the job ran. The job may still run.'}</p>
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
-      <ConfirmDilution control={control} unitName={unitName} onConfirm={request} onCancel={dismiss} />
+      <ConfirmDilution {...{ control, unit, unitName, job }} onConfirm={request} onCancel={dismiss} />
       <StartQuestion title={shown.title} unitName={unitName} start={startIt} />
+      <ResumeQuestion
+        title={shown.title}
+        unitName={unitName}
+        consequences={resumes}
+        onClose={() => setResumes([])}
+        onResume={() => {
+          setResumes([]);
+          request({ kind: 'resume' });
+        }}
+      />
       <StopQuestion title={shown.title} unitName={unitName} stop={stop} />
       <StartDialog {...{ unit, unitName, shown, control }} isOpen={isAsking} onClose={closeDialog} onStart={start} />
     </li>

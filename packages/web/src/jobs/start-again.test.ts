@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { plannedEnds } from './planned-ends.ts';
 import { presentScales } from './present-scales.ts';
 import {
+  againTexts,
   isUndo,
   leftOffBy,
   optionsOf,
@@ -42,6 +43,16 @@ it('the values of a running job start it again; what it measures does not', () =
     exchange_volume_ml: 1,
     biomass_signal: 'od',
   });
+});
+
+it('of what can be started again, dosing is named: it may run pumps at once', () => {
+  const again = stoppedBy({ what: 'everything', experiment: null }, [dosing, job('stirring')]);
+  expect(againTexts(again)).toEqual([
+    expect.stringMatching(/^2 jobs on 1 unit /),
+    expect.stringContaining('unit1 (turbidostat, target 0.4): it may dose at once'),
+  ]);
+  expect(againTexts(stoppedBy({ what: 'everything', experiment: null }, [job('stirring')]))).toHaveLength(1);
+  expect(againTexts([])).toEqual([]);
 });
 
 it('a stop ends running jobs of its scope; those that others use start first', () => {

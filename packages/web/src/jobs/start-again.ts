@@ -17,6 +17,7 @@ import {
   pumpingJobs,
 } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { dosingText } from './running-dosing.ts';
 
 /** A job that was stopped, with what starts it with the same values. */
 export interface StoppedJob {
@@ -189,6 +190,22 @@ export function withPresentScales(
     return now !== undefined && now !== biomass?.scale;
   };
   return { again: jobs.filter((job) => !isRescaled(job)), rescaled: jobs.filter(isRescaled) };
+}
+
+/** What “Start again” starts, in sentences; dosing is named, since its pumps may run at once. */
+export function againTexts(again: readonly StoppedJob[]): readonly string[] {
+  if (again.length === 0) return [];
+  const units = new Set(again.map(({ unit }) => unit)).size;
+  const dosings = again
+    .filter(({ jobName }) => jobName === dosingAutomationJob.name)
+    .map(({ unit, options }) => `${unit} (${dosingText(options)})`);
+  const jobs = `${again.length} ${again.length === 1 ? 'job' : 'jobs'} on ${units} ${units === 1 ? 'unit' : 'units'}`;
+  return [
+    `${jobs} can be started again with the same values.`,
+    ...(dosings.length === 0
+      ? []
+      : [`Dosing is among them, on ${dosings.join(', ')}: it may dose at once, and may need your confirmation.`]),
+  ];
 }
 
 /** Jobs with their units, for people. */

@@ -2,6 +2,7 @@ import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
 import { Anchor, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
+import { useJobs } from '../services/queries.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -26,6 +27,7 @@ import {
 import { proposedLast } from './last-used.ts';
 import { MissingReadings } from './missing-readings.tsx';
 import { pumpWarnings } from './pump-capacity.ts';
+import { waitingDosings } from './running-dosing.ts';
 import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
@@ -272,7 +274,11 @@ function OpenedForm(props: OpenedFormProps) {
   const { variant, fields, options } = input;
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
-  const consequences = isDosing ? dosingConsequences(variant, input.entered, reported) : [];
+  const running = useJobs() ?? [];
+  const starts = units.map((unit) => ({ unit, jobs: [shown.name] }));
+  const consequences = isDosing
+    ? dosingConsequences(variant, input.entered, reported)
+    : waitingDosings(starts, nameOf, running);
   const warnings = isDosing
     ? joined(pumpWarnings(variant, input.entered, reported), densityWarnings(variant, input.entered, reported))
     : temperatureWarnings(variant, input.entered);
@@ -303,7 +309,7 @@ function OpenedForm(props: OpenedFormProps) {
         )}
         <RefusalAlerts refusals={status.refusals.filter((refusal) => !isUnconfirmed(refusal))} />
         <DialogActions>
-          {consequences.length > 0 && unconfirmed.length === 0 && <Consequences texts={consequences} />}
+          {consequences.length > 0 && <Consequences texts={consequences} />}
           <Button variant="default" onClick={onClose}>
             {isPending ? 'Close' : 'Cancel'}
           </Button>

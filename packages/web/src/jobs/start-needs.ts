@@ -1,7 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { biomassSignalSetting, builtInJobs, publisherOfBiomass } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
-import { type DependentJob, type UnitFacts, usesOfRunning } from './dependents.ts';
+import { type NamedJob, type UnitFacts, usesOfRunning } from './dependents.ts';
 import { jobPhase } from './job-phase.ts';
 
 /** What a job needs, whatever its automation: as the unit reports it, or as this version declares it. */
@@ -11,7 +11,7 @@ const usesOf = (name: string, { capabilities }: UnitFacts): readonly string[] =>
   [];
 
 /** Those of these jobs that are off, and what they need that is off, in the order of their start. */
-function offJobs(names: readonly string[], asking: string, facts: UnitFacts): readonly DependentJob[] {
+function offJobs(names: readonly string[], asking: string, facts: UnitFacts): readonly NamedJob[] {
   const inOrder: string[] = [];
   const add = (needed: readonly string[]): void => {
     for (const name of needed) {
@@ -32,11 +32,11 @@ function offJobs(names: readonly string[], asking: string, facts: UnitFacts): re
 }
 
 /** The jobs that a job needs and that are off, in the order of their start. */
-export const neededJobs = (jobName: string, facts: UnitFacts): readonly DependentJob[] =>
+export const neededJobs = (jobName: string, facts: UnitFacts): readonly NamedJob[] =>
   offJobs(usesOf(jobName, facts), jobName, facts);
 
 /** The same of a running job, whose automation and biomass signal are known. */
-export function stoppedNeeds(job: LiveJob, facts: UnitFacts): readonly DependentJob[] {
+export function stoppedNeeds(job: LiveJob, facts: UnitFacts): readonly NamedJob[] {
   const signal = job.settings[biomassSignalSetting];
   const publisher = typeof signal === 'string' ? publisherOfBiomass(signal) : undefined;
   const needed = [...usesOfRunning(job, facts.capabilities), ...(publisher === undefined ? [] : [publisher])];

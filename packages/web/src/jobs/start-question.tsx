@@ -6,7 +6,9 @@ import { followTask } from '../tasks/follow-task.ts';
 import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import type { DependentJob } from './dependents.ts';
+import { Consequences } from './consequences.tsx';
+import type { NamedJob } from './dependents.ts';
+import { waitingDosings } from './running-dosing.ts';
 import { neededJobs } from './start-needs.ts';
 import { useFactsOf } from './stop-question.tsx';
 
@@ -25,7 +27,7 @@ interface StartTarget {
 export function useStart({ unit, experiment, jobName, onStart }: StartTarget) {
   const { leader, clock } = useServices();
   const factsOf = useFactsOf();
-  const [needed, setNeeded] = useState<readonly DependentJob[]>([]);
+  const [needed, setNeeded] = useState<readonly NamedJob[]>([]);
   const close = (): void => setNeeded([]);
   const others = useMutation({
     // One after the other: each uses what the one before it does.
@@ -44,6 +46,13 @@ export function useStart({ unit, experiment, jobName, onStart }: StartTarget) {
   });
   return {
     needed,
+    /** What the first readings of these jobs set off. */
+    consequencesOn: (unitName: string): readonly string[] =>
+      waitingDosings(
+        [{ unit, jobs: [...needed.map(({ name }) => name), jobName] }],
+        () => unitName,
+        factsOf(unit, experiment).jobs,
+      ),
     error: others.error,
     isPending: others.isPending,
     close,
@@ -69,7 +78,8 @@ interface StartQuestionProps {
 
 /** Says what a job needs and what does not run. */
 export function StartQuestion({ title, unitName, start }: StartQuestionProps) {
-  const { needed, error, isPending, close, startOnlyThis, startAll } = start;
+  const { needed, consequencesOn, error, isPending, close, startOnlyThis, startAll } = start;
+  const consequences = consequencesOn(unitName);
   return (
     <Dialog title={`Start ${title} on ${unitName}`} isOpen={needed.length > 0} size="lg" onClose={close}>
       <Stack gap="md">
@@ -84,6 +94,7 @@ export function StartQuestion({ title, unitName, start }: StartQuestionProps) {
         <Text size="sm">Without {needed.length === 1 ? 'it' : 'them'} its values are missing or wrong.</Text>
         {error !== null && <ProblemAlert error={error} />}
         <DialogActions>
+          {consequences.length > 0 && <Consequences texts={consequences} />}
           <Button variant="default" onClick={close}>
             Cancel
           </Button>

@@ -36,7 +36,8 @@ export function ConfirmDilutionAlert({ refusals, onConfirm, action = 'Start' }: 
         </Text>
       ))}
       <Text size="sm">
-        Nothing has been {action === 'Start' ? 'started' : 'changed'} there. Check the target and its scale.
+        {action === 'Start' ? 'Dosing has not been started' : 'Nothing has been changed'} there. Check the target and
+        its scale.
       </Text>
       {/* Enter would send the form around it, without the confirmation. */}
       <Box onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>

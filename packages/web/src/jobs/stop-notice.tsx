@@ -1,28 +1,34 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { useTicking } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
+import { withoutUnconfirmed } from '../tasks/unit-command.ts';
 import { momentText } from '../time/moment-text.ts';
-import { leftOffText } from './start-again.ts';
+import { againTexts, leftOffText } from './start-again.ts';
 import styles from './stop-menu.module.css';
 import { type Stops, titleOfStop } from './use-stops.ts';
 
+/** Loaded when pumps would dilute at once. */
+const ConfirmDilutionAlert = lazy(() =>
+  import('./start-refusals.tsx').then(({ ConfirmDilutionAlert: alert }) => ({ default: alert })),
+);
+
 /** What became of the last stop, and the way back: on every page until a person dismisses it or starts something else. */
 export function StopNotice({ stops }: { readonly stops: Stops }) {
-  const { command, record, again, leftOff, profiles, unknown, rescaled, unconfirmed, isChecking, startAgain, close } =
-    stops;
+  const { command, record, again, leftOff, profiles, unknown, rescaled, unconfirmed, confirmDilution } = stops;
+  const { isChecking, startAgain, close } = stops;
   const may = useMay();
   const orderedAt = useTicking((nowMs) => (record === null ? '' : momentText(record.atMs, nowMs)));
   if (command.phase === 'idle' && record === null && unknown.length + rescaled.length === 0) return null;
-  const toStart = [...new Set([...unconfirmed, ...[...unknown, ...rescaled].map(({ unit }) => unit)])];
-  const units = new Set(again.map(({ unit }) => unit)).size;
+  const toStart = [...new Set([...unknown, ...rescaled].map(({ unit }) => unit))];
+  const told = withoutUnconfirmed(command);
   return (
     <section className={styles.outcome} aria-label="Last stop">
       <div className={styles.told}>
-        {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={close} />}
+        {told.phase !== 'idle' && <CommandStatus command={told} onDismiss={close} />}
         {record !== null && command.phase !== 'pending' && (
           <Text size="sm" fw={600}>
             {titleOfStop(record)}: ordered at {orderedAt}
@@ -59,12 +65,21 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
             ))}
           </Text>
         )}
-        {again.length > 0 && (
-          <Text size="sm">
-            {again.length} {again.length === 1 ? 'job' : 'jobs'} on {units} {units === 1 ? 'unit' : 'units'} can be
-            started again with the same values
-            {leftOff.length > 0 && `; not ${leftOffText(leftOff)}`}.
+        {againTexts(again).map((text) => (
+          <Text key={text} size="sm">
+            {text}
           </Text>
+        ))}
+        {again.length > 0 && leftOff.length > 0 && <Text size="sm">Not started again: {leftOffText(leftOff)}.</Text>}
+        {unconfirmed.length > 0 && told.phase === 'idle' && (
+          <Text size="sm" fw={600} role="status">
+            Started again, except what needs your confirmation:
+          </Text>
+        )}
+        {unconfirmed.length > 0 && (
+          <Suspense fallback={null}>
+            <ConfirmDilutionAlert refusals={unconfirmed} onConfirm={confirmDilution} />
+          </Suspense>
         )}
       </div>
       <Group gap="xs">

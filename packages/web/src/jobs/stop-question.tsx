@@ -103,12 +103,13 @@ export function StopDialog({ title, where, dependents, onClose, onStopOnlyThis, 
         <div>
           <Text size="sm">These running jobs need it:</Text>
           <List size="sm" mt={4}>
-            {dependents.map(({ name, title: needed }) => (
-              <List.Item key={name}>{needed}</List.Item>
+            {dependents.map(({ name, title: needed, effect }) => (
+              <List.Item key={name}>
+                {needed}: without it, it {effect}.
+              </List.Item>
             ))}
           </List>
         </div>
-        <Text size="sm">Without it they go on with old or missing values, or wait.</Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel

@@ -1,7 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { readSavedStop } from './saved-stop.ts';
-import { isOvertaken, recordOfOrder } from './stop-record.ts';
+import { isOvertaken, isSecondClick, recordOfOrder } from './stop-record.ts';
 
 const job = (reactor_unit: string, job_id: number, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit,
@@ -26,6 +26,14 @@ it('what is started afterwards on a stopped unit ends the offer to start again',
   expect(isOvertaken(record, [job('rx3', 8)])).toBe(false);
   expect(isOvertaken(record, [job('rx1', 9, { job_name: 'monitor', experiment: '$experiment' })])).toBe(false);
   expect(isOvertaken(record, [job('rx1', 8, { state: 'init' })])).toBe(true);
+});
+
+it('two clicks within a second are one order; another scope, or a later click, is its own', () => {
+  const at = (monotonicMs: number, experiment: string | null = null) => ({ ...scope, experiment, monotonicMs });
+  expect(isSecondClick(at(5000), undefined)).toBe(false);
+  expect(isSecondClick(at(5200), at(5000))).toBe(true);
+  expect(isSecondClick(at(5200, 'yeast'), at(5000))).toBe(false);
+  expect(isSecondClick(at(6000), at(5000))).toBe(false);
 });
 
 it('the second click of two keeps what the first has seen; every later stop sees for itself', () => {

@@ -18,19 +18,22 @@ export interface StopOrder extends StopScope {
 /** Two clicks within this time are one: by the second, jobs of the list of what to start again may have ended. */
 const doubleClickMs = 1_000;
 
-/** The record of an order. The second click of two keeps that of the first. */
+/** Whether an order is the second click of two. */
+export const isSecondClick = (order: StopOrder, before: StopOrder | undefined): boolean =>
+  before?.what === order.what &&
+  before.experiment === order.experiment &&
+  order.monotonicMs - before.monotonicMs < doubleClickMs;
+
+/** The record of an order. The second click of two, which is an order only where the first has failed, keeps that of the first. */
 export function recordOfOrder(
-  { monotonicMs, ...scope }: StopOrder,
+  order: StopOrder,
   before: StopOrder | undefined,
   kept: StopRecord | null,
   now: Pick<StopRecord, 'atMs' | 'jobs'>,
 ): StopRecord {
-  const isSecondClick =
-    before?.what === scope.what &&
-    before.experiment === scope.experiment &&
-    monotonicMs - before.monotonicMs < doubleClickMs;
+  const { monotonicMs: _, ...scope } = order;
   const isOfScope = kept?.what === scope.what && kept.experiment === scope.experiment;
-  return isSecondClick && isOfScope ? kept : { ...scope, ...now };
+  return isSecondClick(order, before) && isOfScope ? kept : { ...scope, ...now };
 }
 
 const idOf = ({ reactor_unit, job_id }: LiveJob): string => `${reactor_unit}\n${job_id}`;

@@ -6,6 +6,7 @@ import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import type { Confirmation } from './job-control.ts';
 import {
   isUndo,
   type LeftOff,
@@ -19,7 +20,7 @@ import {
   withPlannedEnds,
   withPresentScales,
 } from './start-again.ts';
-import { isOvertaken, recordOfOrder, type StopOrder, type StopRecord } from './stop-record.ts';
+import { isOvertaken, isSecondClick, recordOfOrder, type StopOrder, type StopRecord } from './stop-record.ts';
 
 /** How long units may take to report the planned ends of their jobs. */
 const lookUpMs = 10_000;
@@ -77,6 +78,8 @@ export function useStops() {
   const { record, keep, addEnds, isLatest, readLatest } = useStopRecord();
   const [unknown, setUnknown] = useState<readonly LeftOff[]>([]);
   const [rescaled, setRescaled] = useState<readonly LeftOff[]>([]);
+  /** What was started again: some of it may need a confirmation. */
+  const [sent, setSent] = useState<readonly StoppedJob[]>([]);
   const [isChecking, setChecking] = useState(false);
   /** Asked for when the menu opens, while the jobs still run: what they publish does not contain it. */
   const ends = useRef<Promise<PlannedEnds>>(Promise.resolve(new Map()));
@@ -94,15 +97,17 @@ export function useStops() {
     ends.current = read().catch(() => new Map());
   }, [leader, clock]);
   const ordered = useRef<StopOrder>(undefined);
-  /** Every order is sent, also the second click of two: the first may have been refused. */
   const stop = async (scope: StopScope): Promise<void> => {
     const order = { ...scope, monotonicMs: clock.monotonic() };
+    // The first click of two has stopped it, unless it was refused.
+    if (isSecondClick(order, ordered.current) && command.phase !== 'failed') return;
     const now = { atMs: clock.now(), jobs: jobs ?? [] };
     const stopped = recordOfOrder(order, ordered.current, readLatest(), now);
     ordered.current = order;
     keep(stopped);
     setUnknown([]);
     setRescaled([]);
+    setSent([]);
     const { experiment } = scope;
     const asked = ends.current;
     await send(titleOfStop(scope), () =>
@@ -137,22 +142,33 @@ export function useStops() {
     const { again, rescaled } = withPresentScales(ended.again, scales);
     setUnknown(ended.unknown);
     setRescaled(rescaled);
-    const requests = again.map(({ unit, experiment, jobName, options, endsAt }) => ({
-      unit,
-      request: () =>
-        leader.runWorkerJob({
-          params: { reactor_unit: unit, job: jobName, experiment },
-          body: {
-            options,
-            env: { JOB_SOURCE: 'user' },
-            // At once it is as a person decided before; later the unit refuses what would dilute the culture as it is now.
-            confirm_dilution: undoes && jobName === dosingAutomationJob.name,
-            ...(endsAt !== undefined && { ends_at: endsAt }),
-          },
-          reason: 'Start again after a stop',
-        }),
-    }));
+    setSent(again);
+    // At once it is as a person decided before; later the unit refuses what would dilute the culture as it is now.
+    const requests = again.map((job) => startOf(job, undoes));
     if (requests.length > 0) await sendEach('Start again', requests);
+  };
+  const startOf = ({ unit, experiment, jobName, options, endsAt }: StoppedJob, mayDilute: boolean, reason = '') => ({
+    unit,
+    request: () =>
+      leader.runWorkerJob({
+        params: { reactor_unit: unit, job: jobName, experiment },
+        body: {
+          options,
+          env: { JOB_SOURCE: 'user' },
+          confirm_dilution: mayDilute && jobName === dosingAutomationJob.name,
+          ...(endsAt !== undefined && { ends_at: endsAt }),
+        },
+        reason: reason === '' ? 'Start again after a stop' : reason,
+      }),
+  });
+  const unconfirmed = command.phase === 'failed' ? command.refusals.filter(({ code }) => code === unconfirmedCode) : [];
+  /** Starts what units have refused without a confirmation. */
+  const confirmDilution = ({ reason }: Confirmation): void => {
+    const refused = new Set(unconfirmed.map(({ unitId }) => unitId));
+    const requests = sent
+      .filter(({ unit, jobName }) => refused.has(unit) && jobName === dosingAutomationJob.name)
+      .map((job) => startOf(job, true, reason));
+    void sendEach('Start dosing again', requests);
   };
   // A stop that a unit missed stays ordered until the unit is back: nothing is started there meanwhile.
   const missed = new Set(command.phase === 'failed' ? command.refusals.map(({ unitId }) => unitId ?? null) : []);
@@ -175,11 +191,9 @@ export function useStops() {
     profiles: record?.what === 'pumps' ? [...profileExperiments(record.jobs)] : [],
     unknown,
     rescaled,
-    /** The units that refused to start what would dilute. */
-    unconfirmed:
-      command.phase === 'failed'
-        ? command.refusals.flatMap(({ code, unitId }) => (code === unconfirmedCode && unitId ? [unitId] : []))
-        : [],
+    /** The refusals of units to start what would dilute. */
+    unconfirmed,
+    confirmDilution,
     isChecking,
     stop,
     startAgain: () => startAgain(new Set(again.map(({ unit }) => unit))),

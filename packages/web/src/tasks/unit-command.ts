@@ -1,3 +1,4 @@
+import { unconfirmedCode } from './unconfirmed-code.ts';
 import type { Refusal } from './unit-answers.ts';
 
 /** A command to one or several units, and its state. */
@@ -28,6 +29,13 @@ export function joinedCommands(what: string, parts: readonly UnitCommand[]): Uni
     ...new Map(all.map((each) => [JSON.stringify([each.unit, each.error, each.cause]), each])).values(),
   ];
   return refusals.length === 0 ? { phase: 'done', what, units: parts.length } : { phase: 'failed', what, refusals };
+}
+
+/** A command without the refusals that a person may confirm, where these are shown with what confirms them. */
+export function withoutUnconfirmed(command: UnitCommand): UnitCommand {
+  if (command.phase !== 'failed') return command;
+  const refusals = command.refusals.filter(({ code }) => code !== unconfirmedCode);
+  return refusals.length === 0 ? { phase: 'idle' } : { ...command, refusals };
 }
 
 /** A reason for which units refused a command, and their labels. */

@@ -1,9 +1,8 @@
+import { dosingAutomationJob } from '@lcs/domain';
 import { Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
-import { queryKeys } from '../api/query-keys.ts';
 import { jobPhase, jobStateText } from '../jobs/job-phase.ts';
+import { dosingText } from '../jobs/running-dosing.ts';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
@@ -47,14 +46,7 @@ function Drawing({ facts, experiment }: ExperimentOfUnit) {
   const { unit, name, status, model, jobs, job, isKnown } = facts;
   const latest = useReadingsOf(unit);
   const recordedMl = latest.get('liquid_volume');
-  const cache = useQueryClient();
   const { data: vial } = useVial(unit, experiment, status?.liveness === 'online');
-  const recordedAtMs = recordedMl?.xMs;
-  // A pump has run.
-  useEffect(() => {
-    if (recordedAtMs === undefined) return;
-    void cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) }, { cancelRefetch: false });
-  }, [recordedAtMs, cache, unit, experiment]);
   const actuations = useActuations(unit, null).data?.pages[0]?.actuations ?? [];
   const isLit = jobs.some(({ job_name, state }) => lightingJobs.includes(job_name) && state === 'ready');
   const leds = useLedActuations(unit, isLit);
@@ -111,7 +103,12 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
   const shown = useShownJobs(unit, status?.liveness === 'online');
   const running = shown.flatMap(({ name, title }) => {
     const phase = jobPhase(job(name), isKnown);
-    return phase === 'off' || phase === 'unknown' ? [] : [{ name, title, phase, text: jobStateText(phase, job(name)) }];
+    const running = job(name);
+    const text =
+      phase === 'on' && name === dosingAutomationJob.name && running !== undefined
+        ? `On: ${dosingText(running.settings)}`
+        : jobStateText(phase, running);
+    return phase === 'off' || phase === 'unknown' ? [] : [{ name, title, phase, text }];
   });
   const lastKnown = useDrawnAt(facts);
   return (

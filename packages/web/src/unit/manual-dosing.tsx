@@ -2,7 +2,7 @@ import { type Calibration, leaderApi } from '@lcs/contract';
 import { curveAt, type Pump } from '@lcs/domain';
 import { Button, NumberInput, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useMemo, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useCalibrations } from '../calibrations/use-calibrations.ts';
 import { useServices } from '../services/services.tsx';
@@ -12,6 +12,7 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Panel } from '../ui/panel.tsx';
 import { amountFault, doseForecast } from './dose-forecast.ts';
+import { type DoseText, doseRunText, isDosing, nextDoseRun } from './dose-run.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
@@ -36,6 +37,44 @@ function volumeOfRun(
   return active === undefined ? undefined : Math.max(0, curveAt(active.curve_data_, durationS));
 }
 
+/** A run that the live stream has not shown by then was shorter than the pause between its messages. Chosen. */
+const notSeenMs = 5_000;
+/** How long the end of a run is shown. */
+const doneShownMs = 60_000;
+
+const pumpJobs: readonly string[] = pumpNames.map((name) => pumps[name].job);
+
+function doseText(pump: Pump, amount: number, amountUnit: AmountUnit): DoseText {
+  const { label, verb } = pumps[pump];
+  const what = `${amount} ${amountUnit} ${label.toLowerCase()}`;
+  if (amountUnit === 's') return { what, done: `${label}: the pump ran for ${amount} s` };
+  return { what, done: `${what} ${verb === 'Add' ? 'added' : 'removed'}` };
+}
+
+/** The run of a pump by hand, from its order until the volume after it has been read. */
+function useDoseRun({ unit, jobs }: UnitFacts, experiment: string, isRefused: boolean) {
+  const { clock } = useServices();
+  const cache = useQueryClient();
+  const [run, dispatch] = useReducer(nextDoseRun, { phase: 'idle' });
+  // That of a unit which is away may still run.
+  const pumpRuns = jobs.some(({ job_name, state }) => pumpJobs.includes(job_name) && state !== 'disconnected');
+  useEffect(() => dispatch({ type: 'pump', runs: pumpRuns }), [pumpRuns]);
+  useEffect(() => {
+    if (isRefused) dispatch({ type: 'refused' });
+  }, [isRefused]);
+  const { phase } = run;
+  useEffect(() => {
+    if (phase === 'running') return clock.after(notSeenMs, () => dispatch({ type: 'not seen' }));
+    if (phase === 'done') return clock.after(doneShownMs, () => dispatch({ type: 'forgotten' }));
+    if (phase === 'reading')
+      void cache
+        .invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) })
+        .finally(() => dispatch({ type: 'volume read' }));
+    return undefined;
+  }, [phase, clock, cache, unit, experiment]);
+  return { run, dispatch };
+}
+
 interface ManualDosingProps {
   readonly facts: UnitFacts;
   readonly experiment: string;
@@ -45,7 +84,6 @@ interface ManualDosingProps {
 export function ManualDosing({ facts, experiment }: ManualDosingProps) {
   const { unit, name, status, model, jobs, worker } = facts;
   const { leader } = useServices();
-  const cache = useQueryClient();
   const may = useMay();
   const lastKnown = useLastKnown();
   const isOnline = status?.liveness === 'online';
@@ -54,6 +92,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { command, send, dismiss } = useUnitCommand(units, nameOf);
+  const { run, dispatch } = useDoseRun(facts, experiment, command.phase === 'failed');
   const [pump, setPump] = useState<Pump>('media');
   const [amount, setAmount] = useState<number | string>(1);
   const [amountUnit, setAmountUnit] = useState<AmountUnit>('mL');
@@ -67,18 +106,25 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
     fullMl: model?.reactor_max_fill_volume_ml ?? null,
     mediaLeftMl: vial?.mediaLeftMl ?? null,
   });
-  const reread = (): void => void cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) });
-  const what = `${verb} ${amount} ${amountUnit} ${label.toLowerCase()}`;
+  const isBusy = isDosing(run);
+  const runText = doseRunText(run);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!isAmount || forecast.fault !== null) return;
+    if (!isAmount || forecast.fault !== null || isBusy) return;
     const options = { [amountUnit === 'mL' ? 'ml' : 'duration']: amount, source_of_event: 'UI' };
     const params = { reactor_unit: unit, job, experiment };
-    void send(what, () => leader.runWorkerJob({ params, body: { options, env: { JOB_SOURCE: 'user' } } }), reread);
+    const dose = doseText(pump, amount, amountUnit);
+    dispatch({ type: 'ordered', dose });
+    void send(
+      `${verb} ${dose.what}`,
+      () => leader.runWorkerJob({ params, body: { options, env: { JOB_SOURCE: 'user' } } }),
+      () => dispatch({ type: 'accepted' }),
+    );
   };
   const stop = (): void => {
     const params = { reactor_unit: unit, job_name: job, experiment };
-    void send(`Stop ${label.toLowerCase()}`, () => leader.stopWorkerJob({ params }), reread);
+    dispatch({ type: 'stopped' });
+    void send(`Stop ${label.toLowerCase()}`, () => leader.stopWorkerJob({ params }));
   };
   return (
     <Panel title="Dose by hand">
@@ -98,7 +144,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
               onChange={setAmount}
               clampBehavior="none"
               hideControls
-              error={amountFault(amount) ?? forecast.fault}
+              error={amountFault(amount) ?? (isBusy ? null : forecast.fault)}
             />
             <Select
               label="In"
@@ -118,7 +164,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
             ) : (
               <Button
                 type="submit"
-                loading={command.phase === 'pending'}
+                loading={command.phase === 'pending' || isBusy}
                 disabled={!isAmount || forecast.fault !== null || lastKnown !== null || worker?.is_active !== 1}
                 {...may(leaderApi.runWorkerJob)}
               >
@@ -126,14 +172,23 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
               </Button>
             )}
           </div>
-          <Text size="sm" role="status">
-            {isAmount &&
-              amountUnit === 's' &&
-              volumeMl !== undefined &&
-              `About ${Number(volumeMl.toPrecision(2))} mL. `}
-            {forecast.text}
-          </Text>
-          {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
+          {runText !== null && (
+            <Text size="sm" fw={600} role="status">
+              {runText}
+            </Text>
+          )}
+          {!isBusy && (
+            <Text size="sm" role="status">
+              {isAmount &&
+                amountUnit === 's' &&
+                volumeMl !== undefined &&
+                `About ${Number(volumeMl.toPrecision(2))} mL. `}
+              {forecast.text}
+            </Text>
+          )}
+          {(command.phase === 'pending' || command.phase === 'failed') && (
+            <CommandStatus command={command} onDismiss={dismiss} />
+          )}
         </Stack>
       </form>
     </Panel>

@@ -1,7 +1,10 @@
-import { EmptyState, Skeleton, Stack, Tabs, Title } from '@mantine/core';
+import { dosingAutomationJob } from '@lcs/domain';
+import { EmptyState, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { UnitCalibrations } from '../calibrations/unit-calibrations.tsx';
+import { dosingNowText } from '../jobs/running-dosing.ts';
+import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { UnitIcon } from '../ui/icons.tsx';
@@ -58,9 +61,21 @@ function UnitHead({ facts }: { readonly facts: UnitFacts }) {
   );
 }
 
-function WhyTab({ facts: { unit, name, experiment } }: { readonly facts: UnitFacts }) {
+function WhyTab({ facts }: { readonly facts: UnitFacts }) {
+  const { unit, name, status, experiment, job, isKnown } = facts;
+  const dosing = job(dosingAutomationJob.name);
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => name, [name]);
+  const isAsked = isKnown && dosing !== undefined && status?.liveness === 'online';
+  const { reported } = useBiomassChoices(units, nameOf, isAsked);
+  const dosingNow = isAsked ? dosingNowText(dosing, reported[0]?.signals) : null;
   return (
     <Panel title={`Why? – pump, heater and light history of ${name}`}>
+      {dosingNow !== null && (
+        <Text size="sm" mb="sm" role="status">
+          {dosingNow}
+        </Text>
+      )}
       <ActuationList unit={unit} unitName={name} experiment={experiment} />
     </Panel>
   );

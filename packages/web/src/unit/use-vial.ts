@@ -1,6 +1,7 @@
 import { type Actuation, BiomassSignals, BioreactorReport } from '@lcs/contract';
 import { ledChannels } from '@lcs/domain';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { queryKeys, type Vial } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
@@ -9,9 +10,18 @@ import { answerOf } from '../tasks/unit-answers.ts';
 const pollMs = 15_000;
 const taskTimeoutMs = 10_000;
 
-/** The vial of a unit in its experiment, as the unit keeps it; requested while the unit is online. */
+/** The vial of a unit in its experiment, as the unit keeps it; requested while the unit is online, and when a pump has run. */
 export function useVial(unit: string, experiment: string | null, isOnline: boolean) {
-  const { leader, clock } = useServices();
+  const { leader, clock, updates } = useServices();
+  const cache = useQueryClient();
+  useEffect(
+    () =>
+      updates.onReadings((readings) => {
+        if (!readings.some(({ source, reactor_unit }) => source === 'liquid_volume' && reactor_unit === unit)) return;
+        void cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment ?? '') }, { cancelRefetch: false });
+      }),
+    [updates, cache, unit, experiment],
+  );
   return useQuery({
     queryKey: queryKeys.vial(unit, experiment ?? ''),
     queryFn: async ({ signal }): Promise<Vial> => {

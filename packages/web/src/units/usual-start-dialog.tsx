@@ -148,7 +148,7 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
         ))}
         <DialogActions>
           <Consequences
-            texts={addressed.length === 0 ? ['Choose at least one unit.'] : usualConsequences(plan, nameOf)}
+            texts={addressed.length === 0 ? ['Choose at least one unit.'] : usualConsequences(plan, nameOf, jobs)}
           />
           <Button variant="default" onClick={onClose}>
             Cancel

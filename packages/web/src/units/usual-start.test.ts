@@ -74,18 +74,26 @@ describe('the usual jobs', () => {
     expect(off.starts.map((start) => start.job.name)).toEqual(['stirring', 'od_reading', 'growth_rate_calculating']);
     const recorded = usualPlan({ ...facts, temperature: { mode: 'only_record_temperature', values: {} } });
     expect(recorded.starts.at(-1)?.options).toEqual({ automation_name: 'only_record_temperature' });
-    expect(usualConsequences(recorded, (unit) => unit).at(-1)).toBe('No heater and no pump runs.');
+    expect(usualConsequences(recorded, (unit) => unit, []).at(-1)).toBe('No heater and no pump runs.');
   });
 
   it('say what starts where, what runs already, and that heaters warm', () => {
     const nameOf = (unit: string) => unit.toUpperCase();
-    const sentences = usualConsequences(usualPlan(facts), nameOf);
+    const sentences = usualConsequences(usualPlan(facts), nameOf, []);
     expect(sentences).toEqual([
       'Stirring (500 RPM) starts on 2 units.',
       expect.stringMatching(/, Growth rate and .* \(Thermostat, 37 °C\) start on 3 units\.$/),
       'Stirring runs already on U2 and keeps its values.',
       'The heaters warm the vials. No pump runs.',
     ]);
+  });
+
+  it('say that a dosing which waits for the readings may run pumps', () => {
+    const settings = { automation_name: 'turbidostat', target_biomass: 0.066, biomass_signal: 'od' };
+    const dosing = { ...job('u2', 'dosing_automation'), settings };
+    const sentences = usualConsequences(usualPlan(facts), (unit) => unit, [dosing]);
+    expect(sentences.at(-1)).toMatch(/^u2: Dosing \(turbidostat, target 0\.066\)/);
+    expect(sentences.join(' ')).not.toContain('No pump runs');
   });
 
   it('leave out units that cannot do a job, with the reason', () => {

@@ -3,6 +3,7 @@ import { thermostatAutomation } from '@lcs/domain';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import { enteredIn, fieldFault, fieldsFor, type StartForm, type StartValues, startOptions } from '../jobs/job-forms.ts';
 import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
+import { waitingDosings } from '../jobs/running-dosing.ts';
 
 /** A job that moves heat; its mode is chosen. */
 export const temperatureJob = 'temperature_automation';
@@ -114,18 +115,39 @@ const listed = (parts: readonly string[]): string =>
 
 const withValues = ({ job, values }: UsualStart): string => (values === '' ? job.title : `${job.title} (${values})`);
 
+/** What these starts set off in dosing automations that wait for the readings. */
+function waitingFor(
+  starts: readonly UsualStart[],
+  nameOf: (unit: string) => string,
+  running: readonly LiveJob[],
+): readonly string[] {
+  const units = [...new Set(starts.flatMap((start) => start.units))];
+  const onUnits = units.map((unit) => ({
+    unit,
+    jobs: starts.filter((start) => start.units.includes(unit)).map(({ job }) => job.name),
+  }));
+  return waitingDosings(onUnits, nameOf, running);
+}
+
 /** What the confirmation does, in sentences. */
-export function usualConsequences({ starts, kept }: UsualPlan, nameOf: (unit: string) => string): readonly string[] {
+export function usualConsequences(
+  { starts, kept }: UsualPlan,
+  nameOf: (unit: string) => string,
+  running: readonly LiveJob[],
+): readonly string[] {
   const byUnits = [...Map.groupBy(starts, ({ units }) => units.join('\n')).values()];
   const heats = starts.some(({ options }) => options.automation_name === thermostatAutomation.name);
   const begun = byUnits.map((same) => {
     const verb = same.length === 1 ? 'starts' : 'start';
     return `${listed(same.map(withValues))} ${verb} on ${unitCount(same[0]?.units ?? [])}.`;
   });
-  const running = kept.map(
+  const keeps = kept.map(
     ({ title, units }) =>
       `${title} runs already on ${units.length > 3 ? unitCount(units) : listed(units.map(nameOf))} and keeps its values.`,
   );
-  const effects = heats ? 'The heaters warm the vials. No pump runs.' : 'No heater and no pump runs.';
-  return [...begun, ...running, ...(starts.length === 0 ? [] : [effects])];
+  const waiting = waitingFor(starts, nameOf, running);
+  const heat = heats ? 'The heaters warm the vials.' : 'No heater runs.';
+  const noPump = heats ? `${heat} No pump runs.` : 'No heater and no pump runs.';
+  const effects = waiting.length > 0 ? [heat, ...waiting] : [noPump];
+  return [...begun, ...keeps, ...(starts.length === 0 ? [] : effects)];
 }
