@@ -74,8 +74,12 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await expect.poll(() => leader.client.getSession()).toMatchObject({ kind: 'anonymous' });
     await button('Make a token').click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('plots');
-    await button('Make token').click();
+    expect(await page.getByRole('radio', { name: 'Read only' }).isChecked()).toBe(true);
+    // The second click comes before the answer.
+    await button('Make token').dblclick();
     const secret = await page.locator('code').textContent();
+    await button('Revoke the token plots').waitFor();
+    expect(await button(/^Revoke the token/).count()).toBe(1);
     const program = createClient(leaderApi, {
       baseUrl: leader.url,
       headers: { authorization: `Bearer ${secret}` },

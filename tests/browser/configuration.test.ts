@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
   const textOf = (name: string) => page.getByRole('textbox', { name, exact: true });
   const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
   const showText = () => page.getByRole('tab', { name: 'Text' }).click();
-  const saved = () => page.getByText('Saved. Running jobs keep').waitFor();
+  const saved = () => page.getByText(/\bSaved\./).waitFor();
   const own = () => leader.client.getSpecificConfig({ params: { reactor_unit: 'lead' } });
 
   it('is edited in the form and in the text, with differences and faults in place; an earlier version comes back', async () => {

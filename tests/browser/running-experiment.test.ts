@@ -130,14 +130,27 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await takePicture(page, 'running-live');
   }, 90_000);
 
-  it('lists the media of all units, and shows a refused volume beside its field', async () => {
+  it('lists the media of all units, and asks for the level of a bottle that has a size', async () => {
     await openTab('Setup');
     const table = page.getByRole('table', { name: 'Media used and left' });
     await page.getByText('Nothing was dosed yet.').waitFor(patience);
     const left = table.getByRole('textbox', { name: 'Medium left in the bottle of rx01' });
-    await left.fill('250');
+    const sizes = page.getByRole('link', { name: 'Set the sizes of bottles' });
+    await sizes.waitFor();
+    expect(await left.count()).toBe(0);
+    await sizes.click();
+    // Exactly the settings that are asked for.
+    await page.getByLabel(/^Media bottle/).waitFor(patience);
+    expect(await page.getByLabel(/^(Alternative media|Waste) bottle/).count()).toBe(2);
+    expect(await page.getByLabel(/^Initial volume/).count()).toBe(0);
+    const params = { reactor_unit: 'rx01' };
+    await leader.client.saveSpecificConfig({ params, body: { code: '[bioreactor]\nmedia_bottle_ml=500\n' } });
+    const applied = async () => (await units[0]?.client.getOwnMergedConfig())?.bioreactor?.media_bottle_ml;
+    await expect.poll(applied, patience).toBe('500');
+    await page.goBack();
+    await left.fill('250', patience);
     await left.press('Enter');
-    await table.getByText('The unit does not monitor this bottle').waitFor(patience);
+    await table.getByText('No dosing runs: no forecast.').waitFor(patience);
     await table.getByRole('row', { name: /^All units 0 mL/ }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await table.scrollIntoViewIfNeeded();

@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser())('what people write down, and take with them', () 
     await noted.first().waitFor(patience);
   }, 120_000);
 
-  it('an export states its size before it starts', async () => {
+  it('an export states its size before it starts, and has its file beside its button', async () => {
     await page.goto(`${leader.url}/experiments/ramp/data`);
     const size = page.getByRole('region', { name: 'Size of the export' });
     await size.getByText(/^The zip file will have about/).waitFor(patience);
@@ -160,5 +160,8 @@ describe.skipIf(!hasBrowser())('what people write down, and take with them', () 
     await page.setViewportSize(phone);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     await takePicture(page, 'export-size-phone');
+    await form.getByRole('button', { name: 'Export', exact: true }).click();
+    const file = form.getByRole('link', { name: 'Download the zip file' });
+    expect(await file.getAttribute('href', patience)).toMatch(/^\/exports\/./);
   }, 120_000);
 });

@@ -77,7 +77,10 @@ describe('media rates', () => {
 describe('media used and left', () => {
   const totals = async (experiment = 'a') =>
     (await leader.api.call('getMediaRates', { params: { experiment }, query: { totals: 'true' } })).expect(200);
-  const unknown = { media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null };
+  const unknown = {
+    ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
+    ...{ media_bottle_ml: null, alt_media_bottle_ml: null, waste_bottle_ml: null },
+  };
 
   it('are all doses of any age and source, with their corrections', async () => {
     await dose(
@@ -111,7 +114,7 @@ describe('media used and left', () => {
     expect(await totals()).toMatchObject({ rx01: { totals: { waste_ml: 1 } } });
   });
 
-  it('have the newest level of each bottle', async () => {
+  it('have the newest level of each bottle, while the unit in the experiment has a size for it', async () => {
     await leader.editStore((database) => {
       const { uid } = database.prepare("select uid from experiments where name = 'a'").get() ?? {};
       for (const [source, ...levels] of [
@@ -127,12 +130,15 @@ describe('media used and left', () => {
         });
       }
     });
-    expect(await totals()).toMatchObject({
-      rx01: {
-        ...{ mediaRate: 0 },
-        totals: { media_ml: 0, media_left_ml: 240, alt_media_left_ml: null, waste_left_ml: 900 },
-      },
-    });
+    const levels = { media_left_ml: 240, alt_media_left_ml: null, waste_left_ml: 900 };
+    expect(await totals()).toMatchObject({ rx01: { mediaRate: 0, totals: { media_ml: 0, ...levels } } });
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
+    await leader.client.assignWorker({ params: { experiment: 'a' }, body: { reactor_unit: 'rx01' } });
+    expect(await totals()).toMatchObject({ rx01: { totals: unknown } });
+    const code = '[bioreactor]\nmedia_bottle_ml=500\n';
+    await leader.client.saveSpecificConfig({ params: { reactor_unit: 'rx01' }, body: { code } });
+    const known = { media_left_ml: 240, media_bottle_ml: 500, waste_left_ml: null, waste_bottle_ml: null };
+    expect(await totals()).toMatchObject({ rx01: { totals: known } });
   });
 
   it('are refused for a query that is not true or false', async () => {

@@ -163,6 +163,14 @@ export const MediaTotals = closed(
     media_left_ml: Nullable(Type.Number({ description: 'Last reported volume in the bottle; null: not known' })),
     alt_media_left_ml: Nullable(Type.Number({ description: 'The same of the alternative medium' })),
     waste_left_ml: Nullable(Type.Number({ description: 'Free volume of the waste bottle' })),
+    media_bottle_ml: Nullable(
+      Type.Number({
+        description:
+          'Size of the bottle by the configuration of the unit; null: none, so that its level is not monitored, or the unit is not in the experiment',
+      }),
+    ),
+    alt_media_bottle_ml: Nullable(Type.Number({ description: 'The same of the alternative medium' })),
+    waste_bottle_ml: Nullable(Type.Number({ description: 'The same of the waste bottle' })),
   },
   { title: 'MediaTotals' },
 );
@@ -176,7 +184,22 @@ export const noMediaTotals: MediaTotals = {
   media_left_ml: null,
   alt_media_left_ml: null,
   waste_left_ml: null,
+  media_bottle_ml: null,
+  alt_media_bottle_ml: null,
+  waste_bottle_ml: null,
 };
+
+/** The dosing automation that a unit runs now. */
+const PresentDosing = closed(
+  {
+    media_ml_per_hour: Nullable(
+      Type.Number({
+        description: `Medium that it uses, from its first dose or in the last ${mediaRateHours} hours; null: too early to say`,
+      }),
+    ),
+  },
+  { title: 'PresentDosing', description: 'Absent: no dosing automation runs' },
+);
 
 export const MediaRates = Type.Record(
   Type.String(),
@@ -184,6 +207,7 @@ export const MediaRates = Type.Record(
     altMediaRate: Type.Number({ description: 'mL per hour of alternative media' }),
     mediaRate: Type.Number({ description: 'mL per hour of media' }),
     totals: Type.Optional(MediaTotals),
+    dosing: Type.Optional(PresentDosing),
   }),
   {
     title: 'MediaRates',

@@ -18,7 +18,7 @@ export const mediaRoutes = routes({
     path: '/api/experiments/{experiment}/media_rates',
     summary: 'Media added by dosing automations in the last three hours, mL per hour',
     description:
-      'Units without doses are absent; `all` is the sum. An unknown experiment has `all` only. With `totals`, every unit has also what it has used in the experiment so far and what is left in its bottles; units with a dose of any age or a known bottle are present, and `all` has rates only.',
+      'Units without doses are absent; `all` is the sum. An unknown experiment has `all` only. With `totals`, every unit has also what it has used in the experiment so far, what is left in its bottles, and `dosing` while its dosing automation runs; units with a dose of any age, a known bottle or such an automation are present, and `all` has rates only.',
     query: MediaRatesQuery,
     responses: ok(MediaRates),
   },

@@ -76,6 +76,11 @@ export interface AlarmRuleDefinition {
   readonly modelDefaults?: (model: ModelVolumes) => Readonly<Record<string, ParameterValue>>;
 }
 
+/** Whether the default of a parameter depends on the model of the unit. */
+export const hasModelDefault = ({ modelDefaults }: AlarmRuleDefinition, parameter: string): boolean =>
+  modelDefaults !== undefined &&
+  Object.hasOwn(modelDefaults({ reactor_capacity_ml: 0, reactor_max_fill_volume_ml: 0 }), parameter);
+
 /** Settings that a person has changed; absent fields keep the weaker value. */
 export interface RuleOverride {
   readonly severity?: AlarmSeverity | undefined;

@@ -1,5 +1,5 @@
 import type { configRoutes, Handlers, unitConfigRoutes } from '@lcs/contract';
-import type { Service } from '@lcs/platform';
+import { effectiveConfig, type IniView, parseIni, type Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { configHandlers, fileAnswer, saveTermsOf } from './config-handlers.ts';
 import { MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
@@ -12,6 +12,8 @@ export interface ConfigFeature {
   /** The routes of the leader's own node for its configuration. */
   readonly nodeHandlers: Handlers<typeof unitConfigRoutes>;
   readonly parts: readonly Service[];
+  /** The configuration of a unit by the files on the leader, which the unit may not have applied yet. @throws ApiError config_unreadable */
+  readonly effective: (unit: string) => Promise<IniView>;
   /** A unit has applied another document: its cached answers are invalid. */
   readonly unitChanged: (unit: string) => void;
 }
@@ -34,6 +36,8 @@ export function createConfig(context: LeaderContext, shared: SharedConfig): Conf
       saveOwnSpecificConfigByPost: save,
     },
     parts: [own],
+    effective: async (unit) =>
+      effectiveConfig(parseIni(shared.usableText()).document, parseIni((await own.find(unit)) ?? '').document),
     unitChanged: (unit) => context.fleet.forget([unit], [mergedConfigPath]),
   };
 }

@@ -1,6 +1,7 @@
 import {
   type Handlers,
   hourMs,
+  type LiveJob,
   type MediaRates,
   type MediaTotals,
   mediaRateHours,
@@ -8,10 +9,12 @@ import {
   noMediaTotals,
   ownValue,
 } from '@lcs/contract';
-import { bottleKeys } from '@lcs/domain';
+import { bottleKeys, bottleSettings, dosingAutomationJob, type Pump, settingOrDefault } from '@lcs/domain';
+import type { IniView } from '@lcs/platform';
 import { sql } from 'kysely';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
+import { type DosedMinute, dosingRate } from './dosing-rate.ts';
 
 interface Given {
   readonly unit: string;
@@ -47,8 +50,32 @@ const leftKeys = {
   waste_bottle_left_ml: 'waste_left_ml',
 } as const satisfies Record<(typeof bottleKeys)[number], keyof MediaTotals>;
 
-/** The rates with what each unit has used and has left. */
-function withTotals({ all, ...rates }: MediaRates, used: readonly Given[], levels: readonly Level[]): MediaRates {
+const pumps = ['media', 'alt_media', 'waste'] as const satisfies readonly Pump[];
+
+/** What is known of the bottles of a unit that is in the experiment, and of the dosing automation that it runs. */
+interface UnitNow {
+  readonly unit: string;
+  /** Only of bottles that have a size in its configuration. */
+  readonly bottlesMl: Readonly<Partial<Record<Pump, number>>>;
+  /** Absent: none runs. */
+  readonly dosing?: NonNullable<MediaRates[string]['dosing']>;
+}
+
+/** The sizes of bottles in a configuration, mL; 0 is none. */
+function bottlesOf(config: IniView): UnitNow['bottlesMl'] {
+  const sizes = pumps.map((pump) => [pump, settingOrDefault(config, bottleSettings[pump])] as const);
+  return Object.fromEntries(sizes.filter(([, sizeMl]) => sizeMl > 0));
+}
+
+/** The rates with what each unit has used and has left. The last level of a bottle without a size is not its level now. */
+function withTotals(
+  { all, ...rates }: MediaRates,
+  {
+    used,
+    levels,
+    now,
+  }: { readonly used: readonly Given[]; readonly levels: readonly Level[]; readonly now: readonly UnitNow[] },
+): MediaRates {
   const totals = new Map<string, MediaTotals>();
   const change = (unit: string, values: Partial<MediaTotals>): void => {
     totals.set(unit, { ...(totals.get(unit) ?? noMediaTotals), ...values });
@@ -61,11 +88,23 @@ function withTotals({ all, ...rates }: MediaRates, used: readonly Given[], level
     const key = ownValue(leftKeys, source);
     if (key !== undefined) change(unit, { [key]: ml });
   }
+  const dosing = new Map<string, UnitNow['dosing']>();
+  for (const { unit, bottlesMl, dosing: ofUnit } of now) {
+    if (totals.has(unit) || ofUnit !== undefined || Object.keys(bottlesMl).length > 0)
+      for (const pump of pumps) {
+        const sizeMl = bottlesMl[pump] ?? null;
+        change(unit, { [`${pump}_bottle_ml`]: sizeMl, ...(sizeMl === null && { [`${pump}_left_ml`]: null }) });
+      }
+    if (ofUnit !== undefined) dosing.set(unit, ofUnit);
+  }
   const ofUnits = new Map(Object.entries(rates));
   const still = { altMediaRate: 0, mediaRate: 0 };
   return {
     ...Object.fromEntries(
-      [...totals].map(([unit, ofUnit]) => [unit, { ...(ofUnits.get(unit) ?? still), totals: ofUnit }]),
+      [...totals].map(([unit, ofUnit]) => {
+        const present = dosing.get(unit);
+        return [unit, { ...(ofUnits.get(unit) ?? still), totals: ofUnit, ...(present && { dosing: present }) }];
+      }),
     ),
     ...(all && { all }),
   };
@@ -78,11 +117,18 @@ const movedMl = sql<number>`sum(case when ${eventOfDose} = 'remove_waste'
   then coalesce(json_extract(v.data, '$.volume_before_ml') - json_extract(v.data, '$.volume_after_ml'), json_extract(v.data, '$.volume_change_ml'))
   else json_extract(v.data, '$.volume_change_ml') end)`;
 
+export interface MediaOptions {
+  /** Outside of the main thread: an experiment may have very many events. */
+  readonly reads: LeaderReader;
+  readonly jobs: () => readonly LiveJob[];
+  /** The effective configuration of a unit by the files on the leader. */
+  readonly configOf: (unit: string) => Promise<IniView>;
+}
+
 /** The liquids that feed units. */
 export function mediaHandlers(
   { clock, database }: Pick<LeaderContext, 'clock' | 'database'>,
-  /** Outside of the main thread: an experiment may have very many events. */
-  reads: LeaderReader,
+  { reads, jobs, configOf }: MediaOptions,
 ): Handlers<typeof mediaRoutes> {
   /** The doses of an experiment by unit and kind. */
   const doses = (experiment: string, kinds: readonly string[]) =>
@@ -107,6 +153,58 @@ export function mediaHandlers(
       .where('v.source', '<', 'dosing_automation;')
       .select(sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'))
       .execute();
+
+  /** Medium that the present run of the dosing automation of each unit has dosed, by minute. */
+  const dosedByRun = async (
+    experiment: string,
+    runs: readonly LiveJob[],
+  ): Promise<ReadonlyMap<string, readonly DosedMinute[]>> => {
+    const [earliestMs] = runs.map(({ since }) => Date.parse(since)).sort((a, b) => a - b);
+    if (earliestMs === undefined) return new Map();
+    const minute = sql<number>`v.at / 60000`;
+    const rows = await doses(experiment, ['add_media'])
+      .where('v.at', '>', Math.max(earliestMs, clock.now() - mediaRateHours * hourMs))
+      .where('v.at', '<=', clock.now())
+      .where('v.source', '>=', 'dosing_automation:')
+      .where('v.source', '<', 'dosing_automation;')
+      .groupBy(minute)
+      .orderBy(minute)
+      .select([
+        sql<number>`min(v.at)`.as('atMs'),
+        sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'),
+      ])
+      .execute();
+    return Map.groupBy(
+      rows.filter(({ unit, atMs }) =>
+        runs.some(({ reactor_unit, since }) => reactor_unit === unit && atMs >= Date.parse(since)),
+      ),
+      ({ unit }) => unit,
+    );
+  };
+
+  /** The units that are in the experiment. */
+  const unitsNow = async (experiment: string): Promise<readonly UnitNow[]> => {
+    const assigned = await database.read
+      .selectFrom('assignments as a')
+      .innerJoin('experiments as e', 'e.id', 'a.experiment_id')
+      .where('e.name', '=', experiment)
+      .where('e.deleting_at', 'is', null)
+      .select('a.reactor_unit as unit')
+      .execute();
+    const runs = jobs().filter(
+      (job) => job.job_name === dosingAutomationJob.name && job.experiment === experiment && job.state === 'ready',
+    );
+    const dosed = await dosedByRun(experiment, runs);
+    return Promise.all(
+      assigned.map(async ({ unit }) => ({
+        unit,
+        bottlesMl: bottlesOf(await configOf(unit)),
+        ...(runs.some(({ reactor_unit }) => reactor_unit === unit) && {
+          dosing: { media_ml_per_hour: dosingRate(dosed.get(unit) ?? [], clock.now()) },
+        }),
+      })),
+    );
+  };
 
   /** All doses of the experiment. */
   const used = (experiment: string): Promise<Given[]> =>
@@ -144,8 +242,8 @@ export function mediaHandlers(
     getMediaRates: async ({ params: { experiment }, query }) => {
       const rates = ratesOf(await given(experiment));
       if (query.totals !== true) return { status: 200, body: rates };
-      const [all, left] = await Promise.all([used(experiment), levels(experiment)]);
-      return { status: 200, body: withTotals(rates, all, left) };
+      const [all, left, now] = await Promise.all([used(experiment), levels(experiment), unitsNow(experiment)]);
+      return { status: 200, body: withTotals(rates, { used: all, levels: left, now }) };
     },
     listHistoricalMedia: async () => ({ status: 200, body: await tagged('media') }),
     listHistoricalOrganisms: async () => ({ status: 200, body: await tagged('organism') }),

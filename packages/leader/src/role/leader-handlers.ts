@@ -94,7 +94,11 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...inputs.growth.handlers,
     ...inputs.capsules,
     ...inputs.imports,
-    ...mediaHandlers(context, series.read),
+    ...mediaHandlers(context, {
+      reads: series.read,
+      jobs: () => inputs.unitJobs.all(),
+      configOf: configuration.effective,
+    }),
     ...createLeaderPlugins(context, pluginsOptions).handlers,
     ...backups.handlers,
     ...alarms.handlers,

@@ -1,10 +1,11 @@
 import type { Alarm } from '@lcs/contract';
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

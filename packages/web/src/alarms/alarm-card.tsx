@@ -1,10 +1,11 @@
 import { type Alarm, leaderApi } from '@lcs/contract';
 import { Button, Checkbox, Skeleton } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -1,10 +1,11 @@
 import { type AlarmChannel, AlarmChannelResult, leaderApi, taskResult } from '@lcs/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';

@@ -1,7 +1,7 @@
-import type { Alarm, AlarmState } from '@lcs/contract';
+import type { Alarm, AlarmRuleParameter, AlarmState } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
-import { byUrgency, isUnacknowledged } from './alarm-labels.ts';
+import { byUrgency, isUnacknowledged, ruleValueText } from './alarm-labels.ts';
 
 const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
   alarm_id,
@@ -45,5 +45,21 @@ describe('alarms in the web UI', () => {
     expect(withAlarm(list, alarm('b', 'acknowledged'))[1]?.state).toBe('acknowledged');
     expect(ids(withAlarm(list, alarm('c', 'unacknowledged')))).toEqual(['c', 'a', 'b']);
     expect(ids(withAlarm(list, alarm('a', 'cleared')))).toEqual(['b']);
+  });
+});
+
+describe('the value of a rule', () => {
+  const limit = (name: string, value: number | null): AlarmRuleParameter => ({
+    ...{ name, label: 'Limit', unit: 'mL', type: 'number', may_be_none: true, choices: null },
+    ...{ minimum: null, maximum: null, default: 19, value },
+  });
+
+  it('is that of the model of each vial until somebody sets it', () => {
+    const rule = 'volume_out_of_range';
+    expect(ruleValueText(rule, limit('high', 19))).not.toContain('19');
+    expect(ruleValueText(rule, limit('high', 17))).toBe('Limit: 17 mL');
+    expect(ruleValueText(null, limit('high', 19))).toBe('Limit: 19 mL');
+    expect(ruleValueText(rule, limit('low', 19))).toBe('Limit: 19 mL');
+    expect(ruleValueText('temperature_out_of_range', limit('high', null))).toBe('Limit: no limit');
   });
 });

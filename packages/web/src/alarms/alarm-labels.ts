@@ -1,4 +1,13 @@
-import { type Alarm, type AlarmAction, type AlarmSeverity, type AlarmState, alarmSeverities } from '@lcs/contract';
+import {
+  type Alarm,
+  type AlarmAction,
+  type AlarmRuleParameter,
+  type AlarmSeverity,
+  type AlarmState,
+  alarmSeverities,
+} from '@lcs/contract';
+import { builtInAlarmRules, hasModelDefault } from '@lcs/domain';
+import { plainWords } from '../ui/plain-words.ts';
 
 export const stateLabels: { readonly [State in AlarmState]: string } = {
   unacknowledged: 'Not acknowledged',
@@ -44,3 +53,16 @@ export const byUrgency = (alarms: readonly Alarm[]): readonly Alarm[] =>
       alarmSeverities.indexOf(right.severity) - alarmSeverities.indexOf(left.severity) ||
       (left.since < right.since ? 1 : -1),
   );
+
+/** `Lower limit: 2 mL`; @param rule whose general value it is; null: the value of one unit or experiment */
+export function ruleValueText(
+  rule: string | null,
+  { name, label, unit, value, default: usual }: AlarmRuleParameter,
+): string {
+  const definition = builtInAlarmRules.find((each) => each.rule === rule);
+  // Until somebody sets it, each unit has that of its model.
+  if (definition !== undefined && value === usual && hasModelDefault(definition, name))
+    return `${label}: by the model of the vial`;
+  if (value === null) return `${label}: no limit`;
+  return `${label}: ${typeof value === 'string' ? plainWords(value) : value}${unit === '' ? '' : ` ${unit}`}`;
+}

@@ -1,21 +1,12 @@
-import { type AlarmRule, type AlarmRuleParameter, leaderApi } from '@lcs/contract';
+import { type AlarmRule, leaderApi } from '@lcs/contract';
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { severityLabels } from './alarm-labels.ts';
+import { ruleValueText, severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { RuleForm } from './rule-form.tsx';
 import { useAlarmRules } from './use-alarms.ts';
-
-function valueText({ label, unit, value }: AlarmRuleParameter): string {
-  const text =
-    value === null
-      ? 'no limit'
-      : `${typeof value === 'string' ? plainWords(value) : value}${unit === '' ? '' : ` ${unit}`}`;
-  return `${label}: ${text}`;
-}
 
 function Rule({ rule }: { readonly rule: AlarmRule }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -46,7 +37,7 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
       ) : (
         <div className={styles.facts}>
           {parameters.map((parameter) => (
-            <span key={parameter.name}>{valueText(parameter)}</span>
+            <span key={parameter.name}>{ruleValueText(rule.rule, parameter)}</span>
           ))}
         </div>
       )}
@@ -58,7 +49,9 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
           {parameters
             .filter(({ name }) => name in own)
             .map((parameter) => (
-              <span key={parameter.name}>{valueText({ ...parameter, value: own[parameter.name] ?? null })}</span>
+              <span key={parameter.name}>
+                {ruleValueText(null, { ...parameter, value: own[parameter.name] ?? null })}
+              </span>
             ))}
         </div>
       ))}

@@ -1,11 +1,12 @@
 import { type AlarmChannel, type AlarmChannelChange, type AlarmChannelKind, alarmSeverities } from '@lcs/contract';
 import { Button, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { severityLabels } from './alarm-labels.ts';

@@ -1,12 +1,13 @@
 import { type Alarm, leaderApi } from '@lcs/contract';
 import { Button, Checkbox, EmptyState, Group, Skeleton } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { CheckIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -1,6 +1,6 @@
 import { type AlarmRule, type AlarmRuleChange, type AlarmRuleParameter, alarmSeverities } from '@lcs/contract';
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
@@ -14,6 +14,7 @@ import {
 } from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { severityLabels } from './alarm-labels.ts';

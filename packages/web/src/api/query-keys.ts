@@ -216,5 +216,7 @@ export const queryKeys = {
   imports: queryOptions<ListedImports>({ queryKey: ['imports'] }).queryKey,
   importReport: (importId: string) => queryOptions<ImportReport>({ queryKey: ['imports', importId] }).queryKey,
   backups: queryOptions<Backups>({ queryKey: ['backups'] }).queryKey,
+  /** The task of the export that this page began last. */
+  newestExport: (experiment: string) => queryOptions<string>({ queryKey: ['newest export', experiment] }).queryKey,
   task: (taskId: string) => queryOptions<TaskRecord>({ queryKey: ['task', taskId] }).queryKey,
 } as const;

@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { useTicking } from '../services/use-ticking.ts';
 import styles from './acting-bar.module.css';
 

@@ -6,14 +6,21 @@ import { useAssignments, useExperiments, useLabels } from '../services/queries.t
 import { useServices } from '../services/services.tsx';
 import { NoteForm } from '../timeline/note-form.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { noteTarget, type PageSubject } from './note-target.ts';
 
 interface NoteDialogProps {
-  /** The experiment of the present page. */
-  readonly experiment: string | undefined;
+  readonly page: PageSubject;
   readonly onClose: () => void;
 }
 
-function NewNote({ experiment, onClose }: { readonly experiment: string; readonly onClose: () => void }) {
+interface NewNoteProps {
+  readonly experiment: string;
+  /** Chosen at first. */
+  readonly unit: string | undefined;
+  readonly onClose: () => void;
+}
+
+function NewNote({ experiment, unit: ofPage, onClose }: NewNoteProps) {
   const { data: assignments = [] } = useAssignments();
   const { data: labels = {} } = useLabels(experiment);
   const units = tileUnits(assignments, experiment).map(({ unit }) => unit);
@@ -30,6 +37,7 @@ function NewNote({ experiment, onClose }: { readonly experiment: string; readonl
     <NoteForm
       experiment={experiment}
       units={units}
+      unit={ofPage}
       nameOf={(unit) => labels[unit] ?? unit}
       edited={null}
       onDone={added}
@@ -38,8 +46,9 @@ function NewNote({ experiment, onClose }: { readonly experiment: string; readonl
 }
 
 /** A note to an experiment from any page. */
-export default function NoteDialog({ experiment, onClose }: NoteDialogProps) {
+export default function NoteDialog({ page, onClose }: NoteDialogProps) {
   const { data: assignments = [] } = useAssignments();
+  const { experiment, unit } = noteTarget(page, assignments);
   const { data: all = [] } = useExperiments();
   const running = experimentsWithUnits(assignments);
   const names = running.length > 0 ? running : all.slice(0, 1).map((newest) => newest.experiment);
@@ -59,7 +68,7 @@ export default function NoteDialog({ experiment, onClose }: NoteDialogProps) {
         {chosen === undefined ? (
           <Text size="sm">A note belongs to an experiment. Create one first.</Text>
         ) : (
-          <NewNote key={chosen} experiment={chosen} onClose={onClose} />
+          <NewNote key={chosen} experiment={chosen} unit={chosen === experiment ? unit : undefined} onClose={onClose} />
         )}
       </Stack>
     </Dialog>

@@ -1,9 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 

@@ -1,9 +1,9 @@
 import type { Person } from '@lcs/contract';
 import { Button, PasswordInput, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { usePeople } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import type { Returned } from '../services/provider-return.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { useNewSession } from '../services/use-new-session.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 

@@ -141,9 +141,11 @@ export function Shell() {
   const [menuOpen, { toggle, close }] = useDisclosure(false);
   const { pathname, search } = useLocation();
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
-  const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
+  const match = useMatchRoute();
+  const matched = match({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? undefined : matched.experiment;
-  const commands = useCommands(experiment);
+  const ofUnit = match({ to: '/units/$unit' });
+  const commands = useCommands({ experiment, unit: ofUnit === false ? undefined : ofUnit.unit });
   const stops = useStops();
   const stopMenu = <StopMenu stops={stops} isOpen={commands.isStopping} onOpen={commands.onStopping} />;
   const main = useRef<HTMLElement>(null);

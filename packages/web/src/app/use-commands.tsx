@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import type { PageSubject } from './note-target.ts';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
 const NewExperiment = lazy(() => import('./new-experiment.tsx'));
@@ -19,7 +20,7 @@ interface Commands {
 }
 
 /** The palette (Ctrl K) and what it opens on any page; the code of each is loaded when it first opens. */
-export function useCommands(experiment: string | undefined): Commands {
+export function useCommands(page: PageSubject): Commands {
   const [shown, setShown] = useState<Shown | null>(null);
   const openPalette = useCallback(() => setShown('palette'), []);
   const openNote = useCallback(() => setShown('note'), []);
@@ -44,7 +45,7 @@ export function useCommands(experiment: string | undefined): Commands {
         {shown === 'palette' && (
           <CommandPalette commands={commands} onClose={() => setShown((now) => (now === 'palette' ? null : now))} />
         )}
-        {shown === 'note' && <NoteDialog experiment={experiment} onClose={close} />}
+        {shown === 'note' && <NoteDialog page={page} onClose={close} />}
         {shown === 'new experiment' && <NewExperiment onClosed={close} />}
       </Suspense>
     ),

@@ -1,6 +1,6 @@
 import { leaderApi } from '@lcs/contract';
 import { Alert, Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { problemText } from '../api/problem.ts';
@@ -8,6 +8,7 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { type Candidate, candidates } from './assigned-workers.ts';

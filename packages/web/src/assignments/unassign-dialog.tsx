@@ -1,7 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 

@@ -1,8 +1,9 @@
 import { type AcceptedTask, CalibrationProtocol, CalibrationsByDevice, type SessionEnvelope } from '@lcs/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { answerOf, listOf, reportOf } from '../tasks/unit-answers.ts';
 

@@ -1,8 +1,8 @@
 import type { ChartDescriptor } from '@lcs/contract';
 import { Button, Group, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { aheadMinutesAt, dayText, secondText, zoneText } from '../time/moment-text.ts';
 import styles from './chart-options.module.css';
 import type { PlotHandle } from './chart-plot.tsx';

@@ -1,9 +1,10 @@
 import { type ChartDescriptor, leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { toggledCharts } from './chart-choice.ts';
 

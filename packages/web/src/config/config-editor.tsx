@@ -22,6 +22,7 @@ import { type ChangedSetting, changedSettings, configFields, withoutEmpty, withS
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DiffView } from './diff-view.tsx';
 import { iniLanguage } from './ini-language.ts';
+import { savedText } from './saved-text.ts';
 import { useConfigFile, useSaveConfig } from './use-config-file.ts';
 
 interface ConfigEditorProps {
@@ -29,6 +30,8 @@ interface ConfigEditorProps {
   readonly unit: string | undefined;
   /** The version on the leader. */
   readonly current: ConfigFileText;
+  /** What the search of the form has at first. */
+  readonly find: string;
 }
 
 type View = 'form' | 'text';
@@ -52,10 +55,11 @@ function useView() {
 }
 
 /** The draft of a configuration file, what is wrong in it, and how it is saved. */
-function useConfigDraft({ unit, current }: ConfigEditorProps) {
+function useConfigDraft({ unit, current }: Omit<ConfigEditorProps, 'find'>) {
   const save = useSaveConfig(unit);
   const draft = useDraft(current, save.variables?.code);
   const [isAsking, setAsking] = useState(false);
+  const [said, say] = useState('');
   const { text } = draft;
   const live = useMemo(() => liveFindings(text), [text]);
   // What the leader found concerns the text that it was sent.
@@ -65,7 +69,10 @@ function useConfigDraft({ unit, current }: ConfigEditorProps) {
   const submit = (basedOn: string | undefined): void => {
     setAsking(false);
     const settle = {
-      onSuccess: () => draft.dropSaved(text),
+      onSuccess: () => {
+        say(savedText(current.text, text));
+        draft.dropSaved(text);
+      },
       onError: (error: unknown) => setAsking(isConflict(error)),
     };
     save.mutate({ code: text, basedOn }, settle);
@@ -73,6 +80,8 @@ function useConfigDraft({ unit, current }: ConfigEditorProps) {
   return {
     ...draft,
     save,
+    /** What a save that succeeded means. */
+    said,
     findings: allFindings(live, [...refused, ...warnings]),
     isRefused: refused.length > 0,
     isAsking: isAsking && draft.isOutdated,
@@ -140,7 +149,7 @@ function SaveButtons({
 }
 
 /** Edits and saves one configuration file as a form or as text, and loads earlier versions. */
-export function ConfigEditor({ unit, current }: ConfigEditorProps) {
+export function ConfigEditor({ unit, current, find }: ConfigEditorProps) {
   const draft = useConfigDraft({ unit, current });
   const { view, setView, editor, goTo } = useView();
   const shared = useConfigFile(undefined);
@@ -182,7 +191,7 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
         <DraftFindings draft={draft} onGoTo={goTo} />
         {save.isSuccess && !isEdited && (
           <Text size="sm" role="status">
-            <CheckIcon size={14} /> Saved. Running jobs keep their values until they are started again.
+            <CheckIcon size={14} /> {draft.said}
           </Text>
         )}
         <Tabs value={view} onChange={(chosen) => isView(chosen) && setView(chosen)} keepMounted={false} mt="xs">
@@ -193,6 +202,7 @@ export function ConfigEditor({ unit, current }: ConfigEditorProps) {
           <Tabs.Panel value="form">
             <ConfigForm
               sections={sections}
+              find={find}
               isReadOnly={isReadOnly}
               otherwise={unit === undefined ? 'Default' : 'Without a value here'}
               onChange={change}

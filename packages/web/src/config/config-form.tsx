@@ -5,9 +5,12 @@ import { SearchIcon } from '../ui/icons.tsx';
 import styles from './config-form.module.css';
 import { type ConfigField, isSame } from './config-settings.ts';
 import { defaultText, originOf } from './default-text.ts';
-import { isFound, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
+import { effectWords } from './saved-text.ts';
+import { foundFields, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
 interface ConfigFormProps {
+  /** What the search has at first. */
+  readonly find: string;
   readonly sections: readonly { readonly section: string; readonly fields: readonly ConfigField[] }[];
   readonly isReadOnly: boolean;
   /** What a key without own value has: "Default", or "Shared file". */
@@ -19,12 +22,6 @@ interface ConfigFormProps {
   /** Shows the line of the key in the text. */
   readonly onShow: (section: string, key: string) => void;
 }
-
-const restarts = {
-  no: 'Takes effect at once.',
-  job: 'Takes effect when the job starts again.',
-  node: 'Takes effect when the leader or the unit restarts.',
-};
 
 const choiceNames: Readonly<Record<string, string>> = { '1': 'On', '0': 'Off' };
 /** `clock_time` → `clock time` */
@@ -46,7 +43,7 @@ function optionsOf(field: ConfigField, otherwise: string): readonly FieldOption[
   const all = written === '' || known.includes(written) ? known : [...known, written];
   const absent = asOption(field, field.inherited || field.otherwise);
   const isTwofold = !isSame(field.declaration, field.usual, field.otherwise) && field.inherited === '';
-  const origin = isTwofold ? 'Without a value' : originOf(field, otherwise);
+  const origin = isTwofold ? 'If nothing is chosen' : originOf(field, otherwise);
   const empty = absent === '' ? 'Not set' : `${origin}: ${choiceLabel(absent)}`;
   return [{ value: '', label: empty }, ...all.map((each) => ({ value: each, label: choiceLabel(each) }))];
 }
@@ -65,7 +62,7 @@ function hintOf(field: ConfigField, otherwiseName: string): string {
   const names = 'names' in value && value.type !== 'boolean' ? (value.names ?? []) : [];
   const valid = [...(range === '' ? [] : [range]), ...names].join(', or ');
   const parts = [description, valid === '' ? '' : `Valid: ${valid}.`, defaultText(field, otherwiseName)];
-  return [...parts, restarts[needsRestart]].filter((part) => part !== '').join(' ');
+  return [...parts, `Takes effect ${effectWords[needsRestart]}.`].filter((part) => part !== '').join(' ');
 }
 
 function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
@@ -123,17 +120,16 @@ function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow
 }
 
 /** The settings of a file as a form; a search finds those by name and meaning. */
-export function ConfigForm({ sections, ...shared }: ConfigFormProps) {
-  const [search, setSearch] = useState('');
+export function ConfigForm({ sections, find, ...shared }: ConfigFormProps) {
+  const [search, setSearch] = useState(find);
   const [showsAll, setShowsAll] = useState(false);
   const [opened, setOpened] = useState<readonly string[]>(['bioreactor']);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = sections.flatMap(({ section, fields }) => {
-    const wanted = fields.filter((field) =>
+    const wanted =
       words.length > 0
-        ? isFound(field.declaration, field.key, words)
-        : showsAll || field.isCommon || field.fault !== null,
-    );
+        ? foundFields(section, fields, words)
+        : fields.filter((field) => showsAll || field.isCommon || field.fault !== null);
     return wanted.length === 0 ? [] : [{ section, fields: wanted }];
   });
   const isSearch = words.length > 0;

@@ -14,7 +14,7 @@ const sharedFile = '$shared';
 
 /** The configuration files: one for all units, and one for each. */
 export function ConfigPage() {
-  const { unit } = route.useSearch();
+  const { unit, find = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const units = useUnits();
   const file = useConfigFile(unit);
@@ -56,7 +56,7 @@ export function ConfigPage() {
         <ProblemAlert error={file.error} onRetry={() => file.refetch()} retrying={file.isFetching} />
       )}
       {file.isPending && <Skeleton height={320} role="status" aria-label="Loading the file" />}
-      {file.data && <ConfigEditor key={unit ?? sharedFile} unit={unit} current={file.data} />}
+      {file.data && <ConfigEditor key={`${unit ?? sharedFile} ${find}`} unit={unit} current={file.data} find={find} />}
     </Stack>
   );
 }

@@ -2,8 +2,8 @@ import { parseIni } from '@lcs/contract/ini';
 import { settings, shippedValues } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { changedSettings, configFields, withoutEmpty, withSetting } from './config-settings.ts';
-import { defaultText } from './default-text.ts';
-import { isFound, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
+import { defaultText, leftEmpty } from './default-text.ts';
+import { foundFields, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
 const read = (text: string) => parseIni(text).document;
 const shared = { shared: undefined };
@@ -39,8 +39,8 @@ describe('the form of a configuration file', () => {
     const [field] = differing;
     if (field === undefined) throw new Error('There is one.');
     expect(defaultText(field, 'Default')).toContain(`Default: ${field.usual}`);
-    expect(defaultText(field, 'Default')).toContain(field.otherwise === '' ? 'Without a value: none' : field.otherwise);
-    expect(defaultText({ ...field, otherwise: field.usual }, 'Default')).not.toContain('Without');
+    expect(defaultText(field, 'Default')).toContain(field.otherwise === '' ? `${leftEmpty}: none` : field.otherwise);
+    expect(defaultText({ ...field, otherwise: field.usual }, 'Default')).not.toContain(leftEmpty);
     expect(changedSettings(read(shippedText), shared).filter(({ field: { key } }) => key === field.key)).toEqual([]);
   });
 
@@ -68,12 +68,19 @@ describe('the form of a configuration file', () => {
     expect(field).toMatchObject({ written: '', otherwise: '450' });
   });
 
-  it('is found by the words of people', () => {
+  it('is found by the words of people, also what is used rarely', () => {
     const found = (typed: string) =>
-      settings.filter((declared) => isFound(declared, declared.key, typed.split(' '))).map(({ key }) => key);
+      configFields(read(''), shared).flatMap(({ section, fields }) =>
+        foundFields(section, fields, typed.split(' ')).map(({ key }) => key),
+      );
     expect(found('interval')).toContain('samples_per_second');
     expect(found('stirring speed')).toContain('initial_target_rpm');
     expect(found('interval nonsense')).toEqual([]);
+    expect(found('bottle')).toEqual(
+      expect.arrayContaining(['media_bottle_ml', 'alt_media_bottle_ml', 'waste_bottle_ml']),
+    );
+    expect(found('bottle')).not.toContain('initial_volume_ml');
+    expect(found('vial and')).toContain('evaporation_ml_per_hour');
   });
 
   it('has a title for every section, and no machine names in its labels', () => {

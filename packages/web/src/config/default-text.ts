@@ -4,6 +4,9 @@ import { type ConfigField, isSame } from './config-settings.ts';
 export const originOf = ({ inherited }: Pick<ConfigField, 'inherited'>, otherwise: string): string =>
   inherited === '' ? otherwise : 'Inherited from [DEFAULT]';
 
+/** Introduces the value of a field without one, where that is not the default. */
+export const leftEmpty = 'If the field is empty';
+
 /**
  * The default of a field in words. A new leader's file has a value for some keys that differs from the one without it: both are said, and
  * "default" is the one with which the list of differences compares.
@@ -14,5 +17,5 @@ export function defaultText(field: ConfigField, otherwiseName: string): string {
   const absent = inherited || otherwise;
   const isTwofold = inherited === '' && usual !== '' && !isSame(declaration, usual, otherwise);
   if (!isTwofold) return absent === '' ? '' : `${originOf(field, otherwiseName)}: ${absent}${of}.`;
-  return `${otherwiseName}: ${usual}${of}. Without a value: ${otherwise === '' ? 'none' : `${otherwise}${of}`}.`;
+  return `${otherwiseName}: ${usual}${of}. ${leftEmpty}: ${otherwise === '' ? 'none' : `${otherwise}${of}`}.`;
 }

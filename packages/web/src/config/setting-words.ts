@@ -92,13 +92,27 @@ const otherWords: Readonly<Record<string, string>> = {
   max_subdose: 'largest dose size',
 };
 
-/** Whether a setting has all these words in its name, its meaning, or what people call it. */
-export function isFound(
-  { section, unit, description }: SettingDeclaration,
-  key: string,
+interface NamedSetting {
+  readonly key: string;
+  readonly declaration: Pick<SettingDeclaration, 'unit' | 'description'>;
+}
+
+/**
+ * The settings of a section that have all these words in their names, their meanings, or what people call them. The name of the section
+ * counts where no setting has the words itself, or where it begins with them: "bottle" finds the bottles of “Vial and bottles”.
+ */
+export function foundFields<Field extends NamedSetting>(
+  section: string,
+  fields: readonly Field[],
   words: readonly string[],
-): boolean {
-  const names = `${sectionTitle(section)} ${settingLabel(section, key, unit)} ${section} ${key}`;
-  const text = `${names} ${description} ${otherWords[key] ?? ''}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+): readonly Field[] {
+  const title = sectionTitle(section).toLowerCase();
+  const found = (ofSection: string): readonly Field[] =>
+    fields.filter(({ key, declaration: { unit, description } }) => {
+      const names = `${ofSection} ${settingLabel(section, key, unit)} ${key}`;
+      const text = `${names} ${description} ${otherWords[key] ?? ''}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  const own = title.startsWith(words.join(' ')) ? [] : found('');
+  return own.length > 0 ? own : found(`${title} ${section}`);
 }

@@ -1,7 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLeaderClient } from '../api/clients.ts';
 import { type ConfigFileText, queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 
 /** The text of a file with its version, which only a header of the answer has. */
 async function readConfigFile(unit: string | undefined, signal: AbortSignal): Promise<ConfigFileText> {

@@ -1,11 +1,12 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Group, Text, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useReducer } from 'react';
 import { problemText } from '../api/problem.ts';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import styles from './description-editor.module.css';

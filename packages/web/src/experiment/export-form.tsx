@@ -11,12 +11,14 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { queryKeys } from '../api/query-keys.ts';
 import type { TimeRange } from '../charts/time-range.ts';
-import { useExportableDatasets } from '../services/queries.ts';
+import { useExportableDatasets, useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { useFieldZone } from '../services/use-ticking.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
 import { localSecond } from '../time/moment-text.ts';
@@ -52,11 +54,18 @@ function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
   );
 }
 
-/** The link to a finished export. */
-function DownloadLink({ result }: { readonly result: unknown }) {
-  const address = exportUrl(result);
-  if (address === undefined) return null;
-  return (
+/** The export that was begun last, beside its button: its progress, then the link to its file. */
+function NewestExport({ taskId }: { readonly taskId: string }) {
+  const { data: task } = useTask(taskId);
+  if (task?.status === 'failed')
+    return (
+      <Text size="sm" c="var(--mantine-color-error)">
+        The export failed. {task.cause} {task.remediation}
+      </Text>
+    );
+  if (task?.status !== 'succeeded') return <Text size="sm">Exporting…</Text>;
+  const address = exportUrl(task.result);
+  return address === undefined ? null : (
     <Anchor href={address} download size="sm">
       Download the zip file
     </Anchor>
@@ -119,7 +128,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
   );
 }
 
-/** Starts an export; a notice shows its progress and then the link to the file. */
+/** Starts an export; a notice shows its progress on all pages, and the file is offered here. */
 export function ExportForm({
   experiment,
   chartWindow,
@@ -130,20 +139,28 @@ export function ExportForm({
   const { leader } = useServices();
   const showTask = useShowTask();
   const may = useMay();
+  const cache = useQueryClient();
+  // Also after another page was shown meanwhile.
+  const newest = useQuery<string>({
+    queryKey: queryKeys.newestExport(experiment),
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+  }).data;
   const [form, setForm] = useState(initialForm);
   const change = (changes: Partial<ExportChoices>) => setForm((before) => ({ ...before, ...changes }));
   const fault = formError(form);
 
   const exporting = useMutation({
     mutationFn: () => leader.exportDatasets({ body: exportRequest(experiment, form) }),
-    onSuccess: ({ task_id }) =>
+    onSuccess: ({ task_id }) => {
+      cache.setQueryData(queryKeys.newestExport(experiment), task_id);
       showTask(task_id, {
         running: `Exporting ${experiment}`,
-        succeeded: `${experiment} is exported`,
+        succeeded: `${experiment} is exported: its page Data has the file`,
         failed: `${experiment} was not exported`,
         canBeCancelled: true,
-        outcome: (result) => <DownloadLink result={result} />,
-      }),
+      });
+    },
   });
 
   const submit = (event: FormEvent): void => {
@@ -175,6 +192,7 @@ export function ExportForm({
           >
             Export
           </Button>
+          <div role="status">{newest !== undefined && <NewestExport key={newest} taskId={newest} />}</div>
         </Group>
       </Stack>
     </form>

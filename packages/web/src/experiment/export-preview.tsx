@@ -5,7 +5,7 @@ import { useExportableDatasets } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './export-form.module.css';
-import { cellText, previewColumns } from './preview-table.ts';
+import { addedColumns, cellText, previewColumns } from './preview-table.ts';
 
 const shownRows = 5;
 
@@ -32,13 +32,20 @@ function Preview({ experiment, dataset }: { readonly experiment: string; readonl
       </Text>
     );
   const columns = previewColumns(rows, dataset);
+  const added = addedColumns(columns, dataset);
   return (
     <>
-      {dataset.timestamp_columns.length > 0 && (
-        <Text size="sm" c="dimmed">
-          Times in the files are UTC; an added column repeats each in the time zone of the leader.
-        </Text>
-      )}
+      <Text size="sm" c="dimmed">
+        {dataset.timestamp_columns.length > 0 && 'Times in the files are UTC. '}
+        {added.length > 0 && 'The files also have: '}
+        {added.map(({ name: column, description }, at) => (
+          <span key={column}>
+            {at > 0 && '; '}
+            <code translate="no">{column}</code> ({description})
+          </span>
+        ))}
+        {added.length > 0 && '.'}
+      </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys */}
       <section className={styles.preview} tabIndex={0} aria-label={`Newest rows of ${dataset.display_name}`}>
         <table>

@@ -8,17 +8,18 @@ const weekday = (ms: number): string =>
     ...{ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   }).format(ms);
 
-const use = (media: number, alt: number, waste: number, rate: number): MediaUse => ({
+const use = (media: number, alt: number, waste: number, rate: number | null): MediaUse => ({
   totals: {
     ...{ media_ml: media, alt_media_ml: alt, waste_ml: waste },
     ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
+    ...{ media_bottle_ml: null, alt_media_bottle_ml: null, waste_bottle_ml: null },
   },
   mediaMlPerHour: rate,
 });
 
 describe('what units have used', () => {
   it('is summed by liquid', () => {
-    expect(summedUse([use(10, 1, 9, 0.5), use(5, 0, 4, 0.25)])).toEqual({
+    expect(summedUse([use(10, 1, 9, 0.5), use(5, 0, 4, 0.25), use(0, 0, 0, null)])).toEqual({
       ...{ mediaMl: 15, altMediaMl: 1, wasteMl: 13, mlPerHour: 0.75 },
     });
     expect(summedUse([])).toEqual({ mediaMl: 0, altMediaMl: 0, wasteMl: 0, mlPerHour: 0 });
@@ -45,7 +46,7 @@ describe('the planned use of medium', () => {
 });
 
 describe('the forecast of a bottle', () => {
-  const state = { leftMl: 48, mlPerHour: 2, plannedMlPerDay: undefined };
+  const state = { leftMl: 48, dosing: 'runs', mlPerHour: 2, plannedMlPerDay: undefined } as const;
   const [inOneDay, inTwoDays] = [weekday(nowMs + 24 * hourMs), weekday(nowMs + 48 * hourMs)];
 
   it('names the end at the measured and at the planned rate', () => {
@@ -63,12 +64,19 @@ describe('the forecast of a bottle', () => {
   });
 
   it('says what is missing', () => {
-    const texts = [{ leftMl: null }, { leftMl: 0 }, { mlPerHour: 0 }].map((change) =>
-      bottleForecast({ ...state, ...change }, nowMs),
-    );
-    expect(texts.map((lines) => lines.length)).toEqual([1, 1, 1]);
-    expect(new Set(texts.flat()).size).toBe(3);
-    expect(bottleForecast({ ...state, mlPerHour: 0, plannedMlPerDay: 48 }, nowMs).join()).toContain(inOneDay);
+    const changes = [{ leftMl: null }, { leftMl: 0 }, { mlPerHour: 0 }, { mlPerHour: null }] as const;
+    const texts = changes.map((change) => bottleForecast({ ...state, ...change }, nowMs));
+    expect(texts.map((lines) => lines.length)).toEqual([1, 1, 1, 1]);
+    expect(new Set(texts.flat()).size).toBe(4);
+    expect(bottleForecast({ ...state, mlPerHour: null, plannedMlPerDay: 48 }, nowMs).join()).toContain(inOneDay);
+  });
+
+  it('is none while no dosing runs', () => {
+    for (const dosing of ['off', 'paused'] as const) {
+      const lines = bottleForecast({ ...state, dosing, plannedMlPerDay: 48 }, nowMs);
+      expect(lines).toHaveLength(1);
+      expect(lines.join()).not.toContain('Lasts');
+    }
   });
 });
 

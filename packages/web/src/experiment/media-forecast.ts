@@ -1,11 +1,12 @@
-import { dayMs, hourMs, type LiveJob, type MediaTotals, mediaRateHours } from '@lcs/contract';
+import { dayMs, hourMs, type LiveJob, type MediaTotals } from '@lcs/contract';
 import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
 import { shortWeekdayText, weekdayClockText } from '../time/moment-text.ts';
 
-/** What a unit has used and left, and how much medium its automations use. */
+/** What a unit has used and left. */
 export interface MediaUse {
   readonly totals: MediaTotals;
-  readonly mediaMlPerHour: number;
+  /** Of the dosing automation that runs; `null`: none runs, or it is too early to say. */
+  readonly mediaMlPerHour: number | null;
 }
 
 /** The sum of what units have used. */
@@ -20,7 +21,7 @@ export function summedUse(uses: readonly MediaUse[]): {
     mediaMl: sum(({ totals }) => totals.media_ml),
     altMediaMl: sum(({ totals }) => totals.alt_media_ml),
     wasteMl: sum(({ totals }) => totals.waste_ml),
-    mlPerHour: sum(({ mediaMlPerHour }) => mediaMlPerHour),
+    mlPerHour: sum(({ mediaMlPerHour }) => mediaMlPerHour ?? 0),
   };
 }
 
@@ -47,7 +48,9 @@ export function plannedMlPerDay({ settings }: Pick<LiveJob, 'settings'>, culture
 export interface BottleState {
   /** `null`: not known. */
   readonly leftMl: number | null;
-  readonly mlPerHour: number;
+  readonly dosing: 'runs' | 'paused' | 'off';
+  /** Of the run that goes on; `null`: too early to say. */
+  readonly mlPerHour: number | null;
   readonly plannedMlPerDay: number | undefined;
 }
 
@@ -66,17 +69,21 @@ function lastsText(leftMl: number, mlPerHour: number, rate: string, nowMs: numbe
 }
 
 /** How long the medium in the bottle lasts, one sentence each for the measured and the planned rate. */
-export function bottleForecast({ leftMl, mlPerHour, plannedMlPerDay }: BottleState, nowMs: number): readonly string[] {
+export function bottleForecast(
+  { leftMl, dosing, mlPerHour, plannedMlPerDay }: BottleState,
+  nowMs: number,
+): readonly string[] {
   if (leftMl === null) return ['Enter what is left in the bottle to see how long it lasts.'];
   if (leftMl <= 0) return ['The bottle is empty: change it.'];
-  const measured =
-    mlPerHour > 0 ? [`Lasts ${lastsText(leftMl, mlPerHour, `the rate of the last ${mediaRateHours} h`, nowMs)}.`] : [];
+  if (dosing === 'off') return ['No dosing runs: no forecast.'];
+  if (dosing === 'paused') return ['Dosing is paused: no forecast.'];
   const planned =
     plannedMlPerDay !== undefined && plannedMlPerDay > 0
       ? [`Lasts ${lastsText(leftMl, plannedMlPerDay / 24, 'the planned rate', nowMs)}.`]
       : [];
-  const all = [...measured, ...planned];
-  return all.length > 0 ? all : [`Nothing was dosed in the last ${mediaRateHours} h.`];
+  if (mlPerHour === null) return ['Too early to say at the measured rate.', ...planned];
+  if (mlPerHour === 0) return ['No medium is dosed at present.', ...planned];
+  return [`Lasts ${lastsText(leftMl, mlPerHour, 'the measured rate', nowMs)}.`, ...planned];
 }
 
 /** What is wrong with a typed volume; `null`: nothing. */

@@ -1,18 +1,19 @@
-import { leaderApi, mediaRateHours, noMediaTotals, ownValue } from '@lcs/contract';
+import { type LiveJob, leaderApi, mediaRateHours, noMediaTotals, ownValue } from '@lcs/contract';
 import { dosingAutomationJob } from '@lcs/domain';
 import { NumberInput, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { isRunning, jobPhase } from '../jobs/job-phase.ts';
+import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
-import { useAssignments } from '../services/queries.ts';
+import { useAssignments, useMedia } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { NoBottleSize } from '../ui/no-bottle-size.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { oldNote } from '../units/reading-note.ts';
@@ -21,27 +22,20 @@ import { useShownExperiment } from './experiment-context.ts';
 import { bottleForecast, leftFault, type MediaUse, plannedMlPerDay, summedUse } from './media-forecast.ts';
 import styles from './media-panel.module.css';
 
-/** Each read goes over all doses: with 450,000 of them it takes 1.3 s of processor time of the leader. */
-const pollMs = 60_000;
-
-const nothing: MediaUse = { totals: noMediaTotals, mediaMlPerHour: 0 };
+const nothing: MediaUse = { totals: noMediaTotals, mediaMlPerHour: null };
 
 const ml = (value: number): string => `${Number(value.toPrecision(3))} mL`;
 
-/** Used and left of all units of the experiment, with one request. */
+/** Used and left of all units of the experiment. */
 function useMediaUse(experiment: string) {
-  const { leader } = useServices();
-  const query = useQuery({
-    queryKey: queryKeys.media(experiment),
-    queryFn: ({ signal }) => leader.getMediaRates({ params: { experiment }, query: { totals: true }, signal }),
-    staleTime: 0,
-    refetchInterval: pollMs,
-  });
+  const query = useMedia(experiment, { isFollowed: true });
   const { data } = query;
   const usageOf = useCallback(
     (unit: string): MediaUse => {
       const own = data && ownValue(data, unit);
-      return own?.totals === undefined ? nothing : { totals: own.totals, mediaMlPerHour: own.mediaRate };
+      return own?.totals === undefined
+        ? nothing
+        : { totals: own.totals, mediaMlPerHour: own.dosing?.media_ml_per_hour ?? null };
     },
     [data],
   );
@@ -50,12 +44,8 @@ function useMediaUse(experiment: string) {
 
 type Refusal = Extract<ReturnType<typeof useUnitCommand>['command'], { phase: 'failed' }>['refusals'][number];
 
-/** A volume that is a number is refused only while the unit does not know the size of the bottle. */
-function refusalText({ code, error, cause, remediation }: Refusal): string {
-  if (code === 'bioreactor_values_invalid')
-    return 'The unit does not monitor this bottle: enter its size under Settings, Configuration, “Vial and bottles” first.';
-  return [...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ');
-}
+const refusalText = ({ error, cause, remediation }: Refusal): string =>
+  [...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ');
 
 /** What is left in the bottle of medium; Enter, or leaving the field, sends it to the unit. */
 function LeftField({
@@ -126,13 +116,17 @@ interface RowProps {
   readonly isHere: boolean;
 }
 
+type UseOfUnit = Pick<RowProps, 'unit' | 'use'> & {
+  /** Of the experiment. */
+  readonly jobs: readonly LiveJob[];
+  readonly dosing: LiveJob | undefined;
+};
+
 /** The end of the bottle of one unit; of a unit or leader that is away only since when. */
-function useForecast({ unit, use }: RowProps, knownAt: string): readonly string[] {
-  const { name: experiment } = useShownExperiment();
-  const jobs = useJobsOfUnit(unit).filter((job) => job.experiment === experiment);
+function useForecast({ unit, use, jobs, dosing }: UseOfUnit, knownAt: string): readonly string[] {
   const readings = useReadingsOf(unit);
   const nowMs = useLeaderNow();
-  const dosing = jobs.find((job) => job.job_name === dosingAutomationJob.name && isRunning(jobPhase(job)));
+  const phase = jobPhase(dosing);
   const lines = useTicking(() => {
     if (knownAt !== '') return knownAt;
     const currentOf = (source: string): number | undefined => {
@@ -142,9 +136,10 @@ function useForecast({ unit, use }: RowProps, knownAt: string): readonly string[
     const culture = { growthPerHour: currentOf('growth_rate'), volumeMl: currentOf('liquid_volume') };
     const state = {
       leftMl: use.totals.media_left_ml,
+      dosing: phase === 'paused' ? 'paused' : dosing !== undefined && isRunning(phase) ? 'runs' : 'off',
       mlPerHour: use.mediaMlPerHour,
       plannedMlPerDay: dosing && plannedMlPerDay(dosing, culture),
-    };
+    } as const;
     return bottleForecast(state, nowMs()).join('\n');
   });
   return lines.split('\n');
@@ -159,10 +154,14 @@ const Left = ({ text, leftMl }: { readonly text: string; readonly leftMl: number
 
 function Row(props: RowProps) {
   const { unit, use, isHere } = props;
-  const { nameOf } = useShownExperiment();
+  const { name: experiment, nameOf } = useShownExperiment();
   const { totals, mediaMlPerHour } = use;
   const knownAt = useKnownAt(useStatusOfUnit(unit));
-  const forecast = useForecast(props, knownAt);
+  const jobs = useJobsOfUnit(unit).filter((job) => job.experiment === experiment);
+  const dosing = jobOf(jobs, unit, experiment, dosingAutomationJob.name);
+  const forecast = useForecast({ unit, use, jobs, dosing }, knownAt);
+  const isMonitored = totals.media_bottle_ml !== null;
+  const isKnownRate = isHere && dosing !== undefined && mediaMlPerHour !== null;
   const isAway = knownAt !== '';
   return (
     <tr data-old={(isHere && isAway) || undefined}>
@@ -181,12 +180,14 @@ function Row(props: RowProps) {
         {ml(totals.waste_ml)}
         <Left text="free in the bottle" leftMl={isHere ? totals.waste_left_ml : null} />
       </td>
-      <td data-label="Medium per hour">{isHere ? ml(mediaMlPerHour) : '–'}</td>
+      <td data-label="Medium per hour">{isKnownRate ? ml(mediaMlPerHour) : '–'}</td>
       <td data-label="Medium left">
-        {isHere ? <LeftField unit={unit} leftMl={totals.media_left_ml} isAway={isAway} /> : '–'}
+        {!isHere && '–'}
+        {isHere && isMonitored && <LeftField unit={unit} leftMl={totals.media_left_ml} isAway={isAway} />}
+        {isHere && !isMonitored && 'not monitored'}
       </td>
       <td data-label="Forecast" className={styles.forecast}>
-        {isHere ? forecast.map((line) => <span key={line}>{line}</span>) : '–'}
+        {isHere && (isMonitored || isAway) ? forecast.map((line) => <span key={line}>{line}</span>) : '–'}
       </td>
     </tr>
   );
@@ -222,6 +223,8 @@ function MediaTable() {
       </Text>
     );
   const uses = units.map(usageOf);
+  const isHere = (unit: string): boolean => endMs === null && here.has(unit);
+  const lacksSize = units.some((unit) => isHere(unit) && usageOf(unit).totals.media_bottle_ml === null);
   const isUnused = uses.every(({ totals }) => totals.media_ml + totals.alt_media_ml + totals.waste_ml === 0);
   return (
     <>
@@ -239,7 +242,10 @@ function MediaTable() {
             <th scope="col">Medium used</th>
             <th scope="col">Alternative medium</th>
             <th scope="col">Waste</th>
-            <th scope="col" title={`By automations, mean of the last ${mediaRateHours} h`}>
+            <th
+              scope="col"
+              title={`By the dosing that runs, from its first dose; at most the last ${mediaRateHours} h`}
+            >
               Medium per hour
             </th>
             <th scope="col">Medium left</th>
@@ -248,11 +254,16 @@ function MediaTable() {
         </thead>
         <tbody>
           {units.map((unit) => (
-            <Row key={unit} unit={unit} use={usageOf(unit)} isHere={endMs === null && here.has(unit)} />
+            <Row key={unit} unit={unit} use={usageOf(unit)} isHere={isHere(unit)} />
           ))}
         </tbody>
         {units.length > 1 && <Sum uses={uses} />}
       </table>
+      {lacksSize && (
+        <Text size="sm" mt="xs">
+          <NoBottleSize />
+        </Text>
+      )}
     </>
   );
 }

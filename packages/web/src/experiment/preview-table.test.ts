@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellText, previewColumns } from './preview-table.ts';
+import { addedColumns, cellText, previewColumns } from './preview-table.ts';
 
 it('a preview has the columns of all rows, with their units; times are those of the files', () => {
   const about = {
@@ -11,6 +11,12 @@ it('a preview has the columns of all rows, with their units; times are those of 
     { name: 'time', unit: 'UTC', description: '' },
     { name: 'od', unit: 'AU', description: 'Optical density' },
   ]);
+});
+
+it('a preview names the columns that an export adds', () => {
+  const column_descriptions = { od: 'Optical density', hours: 'Since the start' };
+  const columns = [{ name: 'od', unit: 'AU', description: 'Optical density' }];
+  expect(addedColumns(columns, { column_descriptions })).toEqual([{ name: 'hours', description: 'Since the start' }]);
 });
 
 it('a cell shows a value as text, and nothing for none', () => {

@@ -26,6 +26,15 @@ export function previewColumns(
   }));
 }
 
+/** The columns of the files that a preview does not have: an export adds them. */
+export const addedColumns = (
+  columns: readonly PreviewColumn[],
+  { column_descriptions }: Pick<ExportableDataset, 'column_descriptions'>,
+): readonly Pick<PreviewColumn, 'name' | 'description'>[] =>
+  Object.entries(column_descriptions).flatMap(([name, description]) =>
+    columns.some((column) => column.name === name) ? [] : [{ name, description }],
+  );
+
 /** A value of a cell; what has no value is empty. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';

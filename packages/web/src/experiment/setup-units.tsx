@@ -1,12 +1,13 @@
 import { leaderApi, type ReplicateGroup } from '@lcs/contract';
 import { Autocomplete, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useAssignments, useLabels } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import { groupOf, withGroup } from './replicate-groups.ts';

@@ -1,10 +1,11 @@
 import { Alert, Button, List, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useMatchRoute, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';

@@ -1,10 +1,11 @@
 import type { ExperimentAccess, ExperimentAccessChange, Person } from '@lcs/contract';
 import { Alert, Button, MultiSelect, Select, Skeleton, Stack, Switch, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useExperimentAccess, usePeople, useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -1,6 +1,6 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
 import { problemText } from '../api/problem.ts';
@@ -8,6 +8,7 @@ import { queryKeys } from '../api/query-keys.ts';
 import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CopiedUnits, useUnitsOfCopy } from './copied-units.tsx';

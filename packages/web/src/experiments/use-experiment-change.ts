@@ -1,8 +1,9 @@
 import type { ExperimentChange } from '@lcs/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem.ts';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 
 /** Changes an experiment; the lists show the change at once. */
 export function useExperimentChange(experiment: string, onDone?: () => void) {

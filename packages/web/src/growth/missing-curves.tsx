@@ -1,9 +1,10 @@
 import { leaderApi, ProblemError } from '@lcs/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useIsMutating, useMutation } from '@tanstack/react-query';
+import { useIsMutating } from '@tanstack/react-query';
 import { useComputeGrowth } from '../services/growth-queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 

@@ -1,12 +1,12 @@
 import { leaderApi, type UnitStatus, type Worker } from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
 import { ActionIcon, Button, Checkbox, Group, Menu, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAssignments, useJobs, useLeaderIdentity, useModels, useUnits, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { modelText } from '../ui/model-text.ts';

@@ -1,7 +1,7 @@
 import { Button, List, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';

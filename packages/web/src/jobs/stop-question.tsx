@@ -1,8 +1,9 @@
 import { Button, List, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';

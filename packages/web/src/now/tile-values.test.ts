@@ -1,6 +1,6 @@
 import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { doseText, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
+import { alarmText, doseText, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
   ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings },
@@ -57,6 +57,8 @@ it('the worst alarm of a unit is active, then severe, then new', () => {
   ];
   expect(worstAlarm(alarms, 'u1')?.alarm_id).toBe('newer error');
   expect(worstAlarm(alarms, 'u3')).toBeUndefined();
+  // One that is over says so until somebody acknowledges it.
+  expect([alarms[3], alarms[0]].map((each) => each && alarmText(each))).toEqual(['t, over', 't']);
 });
 
 it('a dose names its liquid', () => {

@@ -71,6 +71,9 @@ export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | unde
     )[0];
 }
 
+/** The title of an alarm; of one that waits only for its acknowledgement with the word that it is over. */
+export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : `${title}, over`);
+
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>
   `${Number(volume_ml.toPrecision(3))} mL ${event === 'add_media' ? 'medium' : 'alternative medium'}`;

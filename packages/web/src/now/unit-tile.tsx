@@ -16,6 +16,7 @@ import { doubtOf, oldNote, ownAge } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { drawSparkline } from './sparkline-path.ts';
 import {
+  alarmText,
   doseText,
   jobDots,
   odKind,
@@ -114,7 +115,7 @@ function WorstAlarm({ unit }: { readonly unit: string }) {
   if (alarm === undefined) return null;
   return (
     <p className={styles.alarm} data-severity={alarm.severity} data-active={alarm.is_active}>
-      <WarningIcon size={14} /> {alarm.title}
+      <WarningIcon size={14} /> {alarmText(alarm)}
     </p>
   );
 }

@@ -1,11 +1,12 @@
 import type { Passkey } from '@lcs/contract';
 import { Button, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';

@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
 import { usePeople } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -6,6 +6,7 @@ import {
   CopyButton,
   Group,
   Paper,
+  SegmentedControl,
   SimpleGrid,
   Skeleton,
   Stack,
@@ -14,15 +15,22 @@ import {
   Text,
   VisuallyHidden,
 } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import {
+  chosenPermissions,
+  isPermissionChoice,
+  type PermissionChoice,
+  permissionChoices,
+} from './permission-choice.ts';
 
 const fields: readonly FieldDescriptor[] = [
   { kind: 'text', name: 'name', label: 'Name', hint: 'What the token is for', isRequired: true, isFirst: true },
@@ -35,6 +43,48 @@ const permissionText = (name: string): string => {
   return meaning === undefined ? name : `${meaning} (${name})`;
 };
 
+/** The permissions that a choice stands for; `choose`: those that are ticked. */
+const choiceTexts: { readonly [Choice in PermissionChoice]: { readonly label: string; readonly text: string } } = {
+  read: { label: 'Read only', text: 'It reads everything that you may read, and changes nothing.' },
+  all: { label: 'Everything', text: 'It may do everything that you may do.' },
+  choose: { label: 'Choose', text: 'It may do what is ticked.' },
+};
+
+interface PermissionsFieldProps {
+  readonly permissions: readonly string[];
+  readonly choice: PermissionChoice;
+  readonly ticked: readonly string[];
+  readonly onChoose: (choice: PermissionChoice) => void;
+  readonly onTick: (ticked: string[]) => void;
+}
+
+/** What a token may do; the long list only for those who want another choice. */
+const PermissionsField = ({ permissions, choice, ticked, onChoose, onTick }: PermissionsFieldProps) => (
+  <Stack gap={6}>
+    <Text size="sm" fw={500}>
+      Permissions
+    </Text>
+    <SegmentedControl
+      aria-label="Permissions"
+      data={permissionChoices.map((value) => ({ value, label: choiceTexts[value].label }))}
+      value={choice}
+      onChange={(value) => isPermissionChoice(value) && onChoose(value)}
+    />
+    <Text size="sm" c="dimmed">
+      {choiceTexts[choice].text}
+    </Text>
+    {choice === 'choose' && (
+      <Checkbox.Group aria-label="Permissions" value={[...ticked]} onChange={onTick}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6}>
+          {permissions.map((name) => (
+            <Checkbox key={name} value={name} label={permissionText(name)} size="sm" />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+    )}
+  </Stack>
+);
+
 interface FormProps {
   readonly permissions: readonly string[];
   readonly onCreated: (token: CreatedToken) => void;
@@ -44,14 +94,16 @@ interface FormProps {
 function TokenForm({ permissions, onCreated, onClose }: FormProps) {
   const { leader } = useServices();
   const { values, set } = useFormValues(() => ({ name: '', days: 90 }));
-  const [chosen, setChosen] = useState<string[]>(permissions.filter((name) => name.endsWith('.read')));
+  const [choice, choose] = useState<PermissionChoice>('read');
+  const [ticked, tick] = useState<readonly string[]>(chosenPermissions('read', permissions, []));
+  const chosen = chosenPermissions(choice, permissions, ticked);
   const [experiments, setExperiments] = useState<string[]>([]);
   const [units, setUnits] = useState<string[]>([]);
   const limits = { ...(experiments.length > 0 && { experiments }), ...(units.length > 0 && { units }) };
   const create = useMutation({
     mutationFn: () =>
       leader.createToken({
-        body: { name: String(values.name).trim(), days: Number(values.days), permissions: chosen, ...limits },
+        body: { name: String(values.name).trim(), days: Number(values.days), permissions: [...chosen], ...limits },
       }),
     onSuccess: onCreated,
   });
@@ -64,13 +116,7 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
       <form onSubmit={submit}>
         <Stack gap="md">
           <FormFields fields={fields} values={values} faults={{}} onChange={set} />
-          <Checkbox.Group label="Permissions" value={chosen} onChange={setChosen}>
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6} mt="xs">
-              {permissions.map((name) => (
-                <Checkbox key={name} value={name} label={permissionText(name)} size="sm" />
-              ))}
-            </SimpleGrid>
-          </Checkbox.Group>
+          <PermissionsField {...{ permissions, choice, ticked }} onChoose={choose} onTick={tick} />
           <TagsInput
             label="Only these experiments"
             description="Names, each followed by Enter. Empty: all"

@@ -1,12 +1,12 @@
 import { leaderApi, nodeApi, profileJobName, StartedJob, taskResult } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { Button, Checkbox, Select, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useExperiments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { ConcernedExperiment, useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { plainWords } from '../ui/plain-words.ts';

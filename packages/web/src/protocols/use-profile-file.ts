@@ -1,8 +1,9 @@
 import { ProblemError, type ProfileDiagnostic } from '@lcs/contract';
-import { keepPreviousData, skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLeaderClient } from '../api/clients.ts';
 import { type ProfileFileText, queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 
 /** The live stream does not announce changes of profiles. */
 const filePollMs = 15_000;

@@ -1,7 +1,8 @@
 import type { ProfileItemKey, ProfileRunDetails } from '@lcs/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 
 export interface RunKey {
   readonly experiment: string;

@@ -1,11 +1,11 @@
 import { leaderApi, nodeApi, ProfileRehearsal, type SimulateProfile, taskResult } from '@lcs/contract';
 import { Button, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isNotFound } from '../api/problem.ts';
 import { useExperiments, useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

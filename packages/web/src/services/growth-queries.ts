@@ -1,7 +1,8 @@
 import { ProblemError } from '@lcs/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from './services.tsx';
+import { useMutation } from './use-mutation.ts';
 
 /** The leader keeps results for at least this long. */
 const staleMs = 300_000;

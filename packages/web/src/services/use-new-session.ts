@@ -1,6 +1,7 @@
 import type { Session } from '@lcs/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { adoptSession } from './adopt-session.ts';
+import { useMutation } from './use-mutation.ts';
 
 /** Makes a new session the one of the web UI. */
 export function useNewSession<Sent>(begin: (sent: Sent) => Promise<Session>) {

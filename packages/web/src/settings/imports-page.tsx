@@ -1,6 +1,6 @@
 import { EndedImport, leaderApi, nodeApi, type PioreactorImport, taskResult } from '@lcs/contract';
 import { Button, FileButton, Group, Progress, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isNotFound } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
@@ -8,6 +8,7 @@ import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-f
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -1,11 +1,11 @@
 import { leaderApi } from '@lcs/contract';
 import { Alert, Button, FileButton, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { useLeaderIdentity, useTask, useUnits } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';

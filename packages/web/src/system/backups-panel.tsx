@@ -1,10 +1,11 @@
 import { type Backup, type Backups, callPath, leaderApi, minuteMs } from '@lcs/contract';
 import { Alert, Anchor, Button, Code, Skeleton, Stack, Table, Text } from '@mantine/core';
-import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { WarningIcon } from '../ui/icons.tsx';

@@ -1,13 +1,14 @@
 import { nodeApi, type TaskRecord } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { problemText } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 
 /** The titles of a task while it runs and when it has ended. */
 export interface TaskLabels {
@@ -16,8 +17,6 @@ export interface TaskLabels {
   readonly failed: string;
   /** Whether the task can be stopped before its end without side effects. */
   readonly canBeCancelled: boolean;
-  /** Shows the result, such as a link to a file; the notice then stays until it is closed. */
-  readonly outcome?: (result: unknown) => ReactNode;
 }
 
 interface TaskToastProps {
@@ -88,7 +87,6 @@ function TaskToast({ taskId, labels }: TaskToastProps) {
     // The task may have changed these lists.
     void cache.invalidateQueries({ queryKey: queryKeys.experiments });
     void cache.invalidateQueries({ queryKey: queryKeys.assignments });
-    if (status === 'succeeded' && labels.outcome !== undefined) return undefined;
     if (status === 'succeeded') return clock.after(successShownMs, () => notifications.hide(taskId));
     notifications.update({ ...toastOf(taskId, labels), color: 'red' });
     return undefined;
@@ -96,12 +94,9 @@ function TaskToast({ taskId, labels }: TaskToastProps) {
 
   if (task?.status === 'succeeded') {
     return (
-      <Stack gap={4}>
-        <Text size="sm" fw={600}>
-          {labels.succeeded}
-        </Text>
-        {labels.outcome?.(task.result)}
-      </Stack>
+      <Text size="sm" fw={600}>
+        {labels.succeeded}
+      </Text>
     );
   }
   if (task?.status === 'failed') {

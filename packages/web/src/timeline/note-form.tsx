@@ -1,12 +1,12 @@
 import { leaderApi, type NoteKind } from '@lcs/contract';
 import { Button, CloseButton, FileButton, Group, Select, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
@@ -25,6 +25,8 @@ export interface EditedNote {
 interface NoteFormProps {
   readonly experiment: string;
   readonly units: readonly string[];
+  /** Of the units, the one that a new note is about at first. */
+  readonly unit?: string | undefined;
   readonly nameOf: (unit: string) => string;
   /** `null`: a new note. */
   readonly edited: EditedNote | null;
@@ -82,12 +84,12 @@ function PhotoField({ photo, onChange }: PhotoFieldProps) {
 }
 
 /** Writes or corrects a note or a sample, with its own time and photo. */
-export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteFormProps) {
+export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: NoteFormProps) {
   const { leader, toasts } = useServices();
   const may = useMay()(edited === null ? leaderApi.createNote : leaderApi.updateNote);
   const leaderNowMs = useLeaderNow();
   const changed = useTimelineChanged(experiment);
-  const [draft, setDraft] = useState(edited?.draft ?? emptyDraft);
+  const [draft, setDraft] = useState(edited?.draft ?? { ...emptyDraft, unit: unit ?? null });
   const [photo, setPhoto] = useState<File | null>(null);
   const [isShowingFaults, showFaults] = useState(false);
   const change = (part: Partial<NoteDraft>): void => setDraft((before) => ({ ...before, ...part }));
@@ -177,7 +179,7 @@ export function NoteForm({ experiment, units, nameOf, edited, onDone }: NoteForm
         data={units.map((value) => ({ value, label: nameOf(value) }))}
         value={draft.unit}
         error={unitFault}
-        onChange={(unit) => change({ unit })}
+        onChange={(chosen) => change({ unit: chosen })}
         className={styles.unitField}
         comboboxProps={{ withinPortal: false }}
       />

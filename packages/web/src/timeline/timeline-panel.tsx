@@ -1,10 +1,10 @@
 import { hourMs, type TimelineEntry, type TimelineKind, timelineKinds } from '@lcs/contract';
 import { Autocomplete, Button, Chip, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';

@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query';
 import { useServices } from '../services/services.tsx';
+import { useMutation } from '../services/use-mutation.ts';
 import { sendPhoto } from './send-photo.ts';
 import { useTimelineChanged } from './use-timeline.ts';
 

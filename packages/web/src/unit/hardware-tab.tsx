@@ -1,6 +1,5 @@
 import { type Json, leaderApi } from '@lcs/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import {
@@ -11,6 +10,7 @@ import {
 import { useLeaderIdentity } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useMutation } from '../services/use-mutation.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

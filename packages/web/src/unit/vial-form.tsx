@@ -1,14 +1,16 @@
-import { leaderApi } from '@lcs/contract';
+import { leaderApi, noMediaTotals, ownValue } from '@lcs/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useMemo } from 'react';
 import { queryKeys, type Vial } from '../api/query-keys.ts';
 import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useMedia } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { NoBottleSize } from '../ui/no-bottle-size.tsx';
 import { Panel } from '../ui/panel.tsx';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
@@ -17,14 +19,25 @@ interface VolumeField {
   readonly name: string;
   readonly label: string;
   readonly now: (vial: Vial) => number | null;
+  /** Of a bottle: where its size is; the unit follows no level of a bottle without one. */
+  readonly size?: 'media_bottle_ml' | 'alt_media_bottle_ml' | 'waste_bottle_ml';
 }
 
 const volumeFields: readonly VolumeField[] = [
   { name: 'current_volume_ml', label: 'Volume in the vial', now: ({ values }) => values.current_volume_ml },
   { name: 'efflux_tube_volume_ml', label: 'End of the waste tube', now: ({ values }) => values.efflux_tube_volume_ml },
-  { name: 'media_bottle_left_ml', label: 'Medium left in the bottle', now: ({ mediaLeftMl }) => mediaLeftMl },
-  { name: 'alt_media_bottle_left_ml', label: 'Alternative medium left', now: () => null },
-  { name: 'waste_bottle_left_ml', label: 'Free volume of the waste bottle', now: () => null },
+  {
+    ...{ name: 'media_bottle_left_ml', label: 'Medium left in the bottle', size: 'media_bottle_ml' },
+    now: ({ mediaLeftMl }) => mediaLeftMl,
+  },
+  {
+    ...{ name: 'alt_media_bottle_left_ml', label: 'Alternative medium left', size: 'alt_media_bottle_ml' },
+    now: () => null,
+  },
+  {
+    ...{ name: 'waste_bottle_left_ml', label: 'Free volume of the waste bottle', size: 'waste_bottle_ml' },
+    now: () => null,
+  },
 ];
 
 const fieldOf = ({ name, label, now }: VolumeField, vial: Vial | undefined): FieldDescriptor => {
@@ -41,6 +54,9 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
   const may = useMay();
   const lastKnown = useLastKnown();
   const vial = useVial(unit, experiment, status?.liveness === 'online').data;
+  const { data: media } = useMedia(experiment, { isFollowed: false });
+  const bottles = (media && ownValue(media, unit)?.totals) ?? noMediaTotals;
+  const shownFields = volumeFields.filter(({ size }) => size === undefined || bottles[size] !== null);
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { command, send, dismiss } = useUnitCommand(units, nameOf);
@@ -70,11 +86,16 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
             too full or a bottle empty.
           </Text>
           <FormFields
-            fields={volumeFields.map((each) => fieldOf(each, vial))}
+            fields={shownFields.map((each) => fieldOf(each, vial))}
             values={values}
             faults={{}}
             onChange={set}
           />
+          {media !== undefined && shownFields.length < volumeFields.length && (
+            <Text size="sm">
+              <NoBottleSize />
+            </Text>
+          )}
           {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
           <Group justify="flex-end">
             <Button

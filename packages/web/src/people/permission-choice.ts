@@ -1,0 +1,16 @@
+/** How the permissions of a token are chosen. */
+export const permissionChoices = ['read', 'all', 'choose'] as const;
+export type PermissionChoice = (typeof permissionChoices)[number];
+
+export const isPermissionChoice = (value: string): value is PermissionChoice =>
+  permissionChoices.some((choice) => choice === value);
+
+/** The permissions that a choice gives a token, of those that a person has. */
+export function chosenPermissions(
+  choice: PermissionChoice,
+  all: readonly string[],
+  ticked: readonly string[],
+): readonly string[] {
+  if (choice === 'choose') return ticked;
+  return choice === 'all' ? all : all.filter((name) => name.endsWith('.read'));
+}

@@ -1,0 +1,32 @@
+import {
+  hashKey,
+  type UseMutationOptions,
+  type UseMutationResult,
+  useMutation as useRepeatableMutation,
+} from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { oneAtATime } from './one-at-a-time.ts';
+
+/**
+ * A mutation that a double click starts once: the button is disabled only when the page is drawn again, and the second click may come
+ * before. The same act with other variables, such as another row of a list, is another one.
+ */
+export function useMutation<Data = unknown, Failure = Error, Variables = void, Context = unknown>(
+  options: UseMutationOptions<Data, Failure, Variables, Context>,
+): UseMutationResult<Data, Failure, Variables, Context> {
+  const mutation = useRepeatableMutation(options);
+  const { mutateAsync: start } = mutation;
+  const [run] = useState(() => oneAtATime<Data>());
+  const mutateAsync = useCallback(
+    (...act: Parameters<typeof start>): Promise<Data> => run(hashKey([act[0]]), () => start(...act)),
+    [run, start],
+  );
+  const mutate = useCallback(
+    (...act: Parameters<typeof start>): void => {
+      // The state of the mutation has the error.
+      mutateAsync(...act).catch(() => undefined);
+    },
+    [mutateAsync],
+  );
+  return { ...mutation, mutate, mutateAsync };
+}
