@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
   it('are set by a form, or written: a finding leads to its line; the copy is saved under another name', async () => {
     await page.goto(`${leader.url}/protocols`);
     await page.getByRole('link', { name: 'Use as a starting point: growth curve' }).click();
-    await findings().getByText('No findings: this profile can be saved and run.').waitFor();
+    await findings().getByText('No findings in the text.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'editor-new');
 

@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => 
     const { requests, end } = await answerWith(page, { status: 'running', progress: 0.4 });
     await page.goto(`${leader.url}/protocols/new?from=growth-curve.yaml`);
     const panel = page.getByRole('region', { name: 'Rehearsal' });
-    await page.getByText('No findings: this profile').waitFor();
+    await page.getByText('No findings in the text.').waitFor();
     await panel.getByRole('button', { name: 'Rehearse' }).click();
     await panel.getByText('Computing: 40 %').waitFor();
     // The profile may be saved, and the page left, while it runs.
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => 
     await panel
       .getByText('rx01: The condition does not become true before the end (in 10 % of the simulations')
       .waitFor();
-    await panel.getByText(/rx01: Wait until growth rate.*: after 10 h 30 min/).waitFor();
+    await panel.getByText(/rx01, rx02: The wait until growth rate .* ends, after 10 h 30 min/).waitFor();
     const od = panel.getByRole('slider', { name: /^OD, AU, at the end: rx01 1.95/ });
     await od.press('ArrowRight');
     await expect.poll(() => od.getAttribute('aria-valuetext')).toContain('rx02');
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser())('the rehearsal of a profile in a browser', () => 
     };
     await answerWith(page, { status: 'failed', ...failed, finished_at: times.created_at });
     await page.goto(`${leader.url}/protocols/new`);
-    await page.getByText('No findings: this profile').waitFor();
+    await page.getByText('No findings in the text.').waitFor();
     await page.getByRole('button', { name: 'Rehearse' }).click();
     await page.getByText('Rehearse fewer draws.').waitFor();
     await page.close();

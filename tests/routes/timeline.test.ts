@@ -92,6 +92,22 @@ async function pagedIds(query: Query & { readonly limit: number }): Promise<read
   return found;
 }
 
+it('says that a unit moved to another experiment', async () => {
+  const { client } = leader;
+  await client.registerWorker({ body: { reactor_unit: 'rx01', model_name: 'reactor_20ml', model_version: '1.5' } });
+  await client.createExperiment({ body: { experiment: 'next' } });
+  const assign = (experiment: string) =>
+    client.assignWorker({ params: { experiment }, body: { reactor_unit: 'rx01' } });
+  await assign('ramp');
+  await assign('next');
+  const entries = await read({ kinds: 'action', reactor_unit: 'rx01' });
+  expect(new Set(entries.map(({ entry_id }) => entry_id.split('-')[0]))).toEqual(new Set(['action', 'departure']));
+  // The experiment that it is in now has its assignment only.
+  expect((await asked({ kinds: 'action' }, 'next')).expect(200)).toHaveLength(1);
+  const history = await client.listHistoricalAssignments({ params: { experiment: 'ramp' } });
+  expect(history).toMatchObject([{ reactor_unit: 'rx01', left_at: expect.any(String) }]);
+});
+
 describe('the timeline of an experiment', () => {
   it('has one entry for a dose with what its pumps moved, and each other kind with its facts, newest first', async () => {
     await store(

@@ -166,7 +166,14 @@ const GrowthStatistics = closed(
 export type GrowthStatistics = Static<typeof GrowthStatistics>;
 
 export const GrowthGroup = closed(
-  { name: Type.String(), units: Type.Array(Type.String()), statistics: Type.Array(GrowthStatistics) },
+  {
+    name: Type.String(),
+    units: Type.Array(Type.String()),
+    diluted_units: Type.Array(Type.String(), {
+      description: 'With doses of media: their sigmoid curves, lag and capacity are of the time before the first dose',
+    }),
+    statistics: Type.Array(GrowthStatistics),
+  },
   { title: 'GrowthGroup' },
 );
 export type GrowthGroup = Static<typeof GrowthGroup>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, textLimit } from './common.ts';
+import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 
 /** What identifies an action, loop or wait of a run. */
 export const ProfileItemKey = closed(
@@ -11,3 +11,14 @@ export const ProfileItemKey = closed(
   { title: 'ProfileItemKey' },
 );
 export type ProfileItemKey = Static<typeof ProfileItemKey>;
+
+/** What people, or the run itself, have changed of its course. */
+export const ProfileRunChanges = Type.Array(
+  closed({
+    at: Timestamp,
+    kind: Type.String({ description: 'paused, resumed, skipped, or asked (about a missed action)' }),
+    account: Nullable(Type.String({ description: 'Who requested it; null: the run itself, or nobody had an account' })),
+    item: Nullable(ProfileItemKey),
+  }),
+  { description: 'Pauses, skips and questions of the run, oldest first' },
+);

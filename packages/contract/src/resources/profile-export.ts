@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp } from './common.ts';
 import { ProfileRun, ProfileRunAction } from './profile.ts';
-import { ProfileItemKey } from './profile-controls.ts';
+import { ProfileRunChanges } from './profile-controls.ts';
 
 /** What leader and units were at the start of a run. */
 export const ProfileRunBeginning = closed(
@@ -42,17 +42,7 @@ export const ProfileRunExport = closed(
     /** Null: a version before 26.12 has begun the run. */
     began_with: Nullable(ProfileRunBeginning),
     actions: Type.Array(ProfileRunAction, { description: 'Oldest first' }),
-    changes: Type.Array(
-      closed({
-        at: Timestamp,
-        kind: Type.String({ description: 'paused, resumed, skipped, or asked (about a missed action)' }),
-        account: Nullable(
-          Type.String({ description: 'Who requested it; null: the run itself, or nobody had an account' }),
-        ),
-        item: Nullable(ProfileItemKey),
-      }),
-      { description: 'Pauses, skips and questions of the run, oldest first' },
-    ),
+    changes: ProfileRunChanges,
   },
   { title: 'ProfileRunExport' },
 );

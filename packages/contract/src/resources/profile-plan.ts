@@ -26,7 +26,7 @@ export const PreflightRequest = closed(
 );
 export type PreflightRequest = Static<typeof PreflightRequest>;
 
-/** An action, an iteration of a loop, or a wait, at its planned time. */
+/** An action, an iteration of a loop, or a wait, at its planned time. A loop ends when what the profile sets ends it. */
 export const PlannedAction = closed(
   {
     at_s: Type.Number({
@@ -41,11 +41,18 @@ export const PlannedAction = closed(
     options: Type.Record(Type.String(), AnyJson, { description: 'As written; expressions are not evaluated' }),
     planned_options: Type.Optional(
       Type.Record(Type.String(), AnyJson, {
-        description: 'Values of the options whose expressions depend on the inputs only; absent: there are none',
+        description:
+          'Values of the options whose expressions depend on the inputs, and on settings of actions before, only; absent: there are none',
       }),
+    ),
+    biomass_signal: Type.Optional(
+      Type.String({ description: 'Of a dosing automation: its targets are numbers of this signal; absent: not known' }),
     ),
     condition: Nullable(
       Type.String({ description: '`if`, `while` or `wait_until` as written; null: nothing decides about it' }),
+    ),
+    planned_condition: Type.Optional(
+      Type.String({ description: 'The condition with the values of the inputs; absent: it has none' }),
     ),
     depends_on: Nullable(Type.String({ description: 'Path of the enclosing wait or loop' })),
     line: Type.Integer({ minimum: 1 }),

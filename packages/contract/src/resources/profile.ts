@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { closed, Nullable, Timestamp, textLimit } from './common.ts';
 import { PublishedValue } from './job.ts';
-import { ProfileItemKey } from './profile-controls.ts';
+import { ProfileItemKey, ProfileRunChanges } from './profile-controls.ts';
 import { profileJobName } from './profile-job.ts';
 import { PreflightReport } from './profile-preflight.ts';
 
@@ -213,6 +213,7 @@ export const ProfileRunDetails = closed(
     is_paused: Type.Boolean(),
     /** Null: the run began before there was a check. */
     preflight: Nullable(PreflightReport),
+    changes: Type.Optional(ProfileRunChanges),
     asks_about: asksAbout,
     waiting: Type.Array(closed(profileItem), {
       description: 'The next actions, by time; a wait is evaluated at this time. Empty: the run has ended',

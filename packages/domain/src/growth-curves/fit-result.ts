@@ -85,5 +85,11 @@ export function fittedCurve(given: Given): FittedCurve {
   return { ...given, failure: null, doublingTime, missing };
 }
 
+/**
+ * ln of the growth below which there is too little of it for a rate: 20 %, a quarter of a doubling. Chosen: a drift of the signal of a few
+ * per cent within minutes looks like a fast culture, and such rates must not be compared between groups.
+ */
+export const leastRise = Math.log(1.2);
+
 /** Fewer points do not determine four parameters and their errors. */
 export const fewestPoints = 8;

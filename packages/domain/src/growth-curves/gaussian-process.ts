@@ -4,7 +4,7 @@ import { cholesky, dot, solveLower, solveUpper, type Triangular } from './choles
 import { clearPoints } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { coverage, type Estimate } from './estimate.ts';
-import { type CurveFit, fewestPoints, fittedCurve } from './fit-result.ts';
+import { type CurveFit, fewestPoints, fittedCurve, leastRise } from './fit-result.ts';
 import { type Hyperparameters, Matern } from './matern.ts';
 import { nelderMead } from './nelder-mead.ts';
 
@@ -19,8 +19,6 @@ const draws = 200;
 const costCalls = 70;
 /** Added to variances for the factorisation, relative. */
 const jitter = 1e-9;
-/** A rise of ln OD below this share of the noise is no growth. */
-const leastRise = Math.log(1.05);
 /** A rate at the end of the curve below this share of µmax is a plateau. */
 const plateauShare = 0.1;
 

@@ -159,6 +159,23 @@ describe('the Gaussian process', () => {
   });
 });
 
+it('gives no rate of nine minutes, in which no culture grows by a fifth', () => {
+  const stream = new SeededStream('nine minutes');
+  // 0.7/h, with a reading every five seconds.
+  const minutes = Array.from({ length: 108 }, (_, index) =>
+    binAt(index / 720, (0.7 * index) / 720 + 0.01 * stream.normal()),
+  );
+  const { fits } = summariseCurve(growthCurve(minutes, []));
+  expect(fits.map(({ failure }) => failure)).not.toContain(null);
+  expect(fits.find(({ fit }) => fit === 'gaussian_process')).toMatchObject({ failure: 'no_growth' });
+  // A slow culture has grown enough after a day.
+  const slow = growthCurve(
+    Array.from({ length: 145 }, (_, index) => binAt(index / 6, index / 240 + 0.005 * stream.normal())),
+    [],
+  );
+  for (const fit of [fitLogLinear(slow, 1), fitGaussianProcess(slow, 12)]) expect(fit.failure).toBeNull();
+});
+
 describe('all fits of many cultures', () => {
   const cultures = Array.from({ length: 30 }, (_, index) =>
     summariseCurve(logisticCurve(`culture ${index}`, 0.6, 0.03)),

@@ -3,7 +3,7 @@ import { clearPoints } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel } from './curve-points.ts';
 import { tOfCoverage } from './distributions.ts';
 import { coverage, type Estimate, studentEstimate, varianceInflation } from './estimate.ts';
-import { type CurveFit, fittedCurve } from './fit-result.ts';
+import { type CurveFit, fittedCurve, leastRise } from './fit-result.ts';
 
 /** Points of a window at least, as in Hall et al. */
 const pointsPerWindow = 5;
@@ -109,7 +109,9 @@ export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   if (window === undefined) return { fit, failure: 'too_few_readings' };
   const used = points.slice(window.from, window.to);
   const line = regression(used);
-  if (!(line.slope > 0)) return { fit, failure: 'no_growth' };
+  const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);
+  // A window of a slowly growing culture may be short: the whole run counts.
+  if (!(line.slope * runH >= leastRise)) return { fit, failure: 'no_growth' };
   const [fromH, toH] = [used[0]?.h ?? 0, used.at(-1)?.h ?? 0];
   const isInBatch = firstDoseH === null || fromH < firstDoseH;
   const { slope, intercept, rss, r2 } = line;

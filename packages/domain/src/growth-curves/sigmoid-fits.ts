@@ -1,13 +1,11 @@
 import { aicc, type DataPoint } from '../curves/least-squares.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { type Estimate, studentEstimate, transformed, varianceInflation } from './estimate.ts';
-import { type CurveFit, fewestPoints, fittedCurve } from './fit-result.ts';
+import { type CurveFit, fewestPoints, fittedCurve, leastRise } from './fit-result.ts';
 import { fitNonlinear, type Model, type NonlinearFit } from './nonlinear-least-squares.ts';
 
 /** Points of a fit at most: the cost is bounded, and neighbouring points are means. */
 const mostPoints = 300;
-/** ln of the growth below which a curve is flat. */
-const leastRise = Math.log(1.2);
 /** ln of the fall from the maximum after which the curve ends: sigmoid curves do not fall. */
 const fallAtEnd = Math.log(1.1);
 /** ln by which a fitted plateau may be above all points. */

@@ -41,18 +41,52 @@ describe('the plan of a profile', () => {
     expect(unit?.is_truncated).toBe(false);
     const updates = unit?.actions.filter(({ action }) => action === 'update') ?? [];
     expect(updates.map(({ at_s, iteration }) => [at_s / 3600, iteration])).toEqual(
-      Array.from({ length: 24 }, (_, index) => [2 + 2 * index, index]),
+      // From 30 to 42 by 1: the loop of at most 24 iterations has no more to do.
+      Array.from({ length: 12 }, (_, index) => [2 + 2 * index, index]),
     );
     expect(updates[3]).toMatchObject({
       options: { target_temperature: `\${{ ::temperature_automation:target_temperature + step }}` },
+      planned_options: { target_temperature: 34 },
       condition: null,
       depends_on: 'common.jobs.temperature_automation.actions[1]',
       line: 15,
     });
     expect(unit?.actions.find(({ action }) => action === 'repeat')).toMatchObject({
       condition: '::temperature_automation:target_temperature < top',
+      planned_condition: '::temperature_automation:target_temperature < 42',
       depends_on: null,
     });
+  });
+
+  it('knows the targets of a ramp and their signal, and that its loop ends at the top', () => {
+    const ramp = profileLibrary.find(({ filename }) => filename === 'turbidostat-ramp.yaml');
+    const dosing = planned(ramp?.text ?? '').units[0]?.actions.filter(
+      ({ job_name }) => job_name === 'dosing_automation',
+    );
+    const targets = dosing?.flatMap(({ action, planned_options, biomass_signal }) =>
+      planned_options?.target_biomass === undefined ? [] : [[action, planned_options.target_biomass, biomass_signal]],
+    );
+    expect(targets).toEqual([
+      ['start', 4, 'normalized_od'],
+      ...[5, 6, 7, 8].map((target) => ['update', target, 'normalized_od']),
+    ]);
+    expect(dosing?.filter(({ action }) => action === 'repeat')).toHaveLength(4);
+  });
+
+  it('does not guess what the run decides', () => {
+    const target = `\${{ ::stirring:target_rpm + 100 }}`;
+    const loop = `{type: repeat, t: 1h, every: 1h, max_time: 4h, while: "::stirring:target_rpm < 500", actions: [{type: update, t: 0s, options: {target_rpm: "${target}"}}]}`;
+    const iterations = (...before: string[]) =>
+      planned(withActions('{type: start, t: 0, options: {target_rpm: 300}}', ...before, loop)).units[0]?.actions.filter(
+        ({ action }) => action === 'repeat',
+      ).length;
+    expect(iterations()).toBe(2);
+    expect(iterations('{type: update, t: 1m, if: "hours_elapsed() < 9", options: {target_rpm: 450}}')).toBe(4);
+    expect(
+      iterations(
+        '{type: when, t: 1m, wait_until: "::stirring:$state == 1", actions: [{type: update, t: 0, options: {target_rpm: 450}}]}',
+      ),
+    ).toBe(4);
   });
 
   it('counts what follows a wait from the time of the wait, and has no length', () => {

@@ -1,8 +1,9 @@
 import type { PlannedAction, ProfilePlan } from '@lcs/contract';
 import { ownValue } from '@lcs/contract/own-value';
 import type { Position } from '../yaml/locate-yaml.ts';
+import { conditionText } from './expressions/brackets.ts';
 import { type ParsedProfile, positionOf } from './parse-profile.ts';
-import { plannedValue } from './preflight/planned-dosing.ts';
+import { PlannedSettings, type PlannedStep, withInputs } from './planned-settings.ts';
 import type { Profile, ProfileAction, ProfileCondition, ProfileJobs, ProfileValues } from './profile.ts';
 import {
   byTime,
@@ -42,13 +43,13 @@ const enclosingPath = (path: string): string | null => /^(.*\.actions\[\d+\])\.a
 
 const optionsOf = (action: ProfileAction): ProfileValues => ('options' in action ? { ...action.options } : {});
 
-/** Values of the options that are known before a run although they are written as expressions. */
-function plannedOptions(options: ProfileValues, inputs: ProfileValues): Pick<PlannedAction, 'planned_options'> {
-  const planned = Object.entries(options).flatMap(([name, value]) => {
-    const known = plannedValue(value, inputs);
-    return known === undefined || known === value ? [] : [[name, known] as const];
-  });
-  return planned.length === 0 ? {} : { planned_options: Object.fromEntries(planned) };
+/** The condition with the values of the inputs; nothing where it is written so. */
+function plannedCondition(condition: string | null, inputs: ProfileValues): Pick<PlannedAction, 'planned_condition'> {
+  const inner = condition === null ? '' : conditionText(condition);
+  // One of several conditions is in brackets.
+  if (inner.includes('{{')) return {};
+  const planned = withInputs(inner, inputs);
+  return planned === inner ? {} : { planned_condition: planned };
 }
 
 interface PlanSource {
@@ -56,17 +57,19 @@ interface PlanSource {
   readonly inputs: ProfileValues;
 }
 
-function plannedAction(item: ProfileItem, { positions, inputs }: PlanSource): PlannedAction {
+function plannedAction({ item, step }: Unrolled, { positions, inputs }: PlanSource): PlannedAction {
   const { atMs, job, path, iteration, action } = item;
-  const options = optionsOf(action);
+  const condition = conditionOf(action);
   return {
     at_s: atMs / 1000,
     job_name: job,
     ...{ path, iteration },
     action: action.type,
-    options,
-    ...plannedOptions(options, inputs),
-    condition: conditionOf(action),
+    options: optionsOf(action),
+    ...(Object.keys(step.options).length > 0 && { planned_options: { ...step.options } }),
+    ...(step.signal !== undefined && { biomass_signal: step.signal }),
+    condition,
+    ...plannedCondition(condition, inputs),
     depends_on: enclosingPath(path),
     ...positionOf(positions, path),
   };
@@ -94,8 +97,14 @@ function insert(waiting: ProfileItem[], item: ProfileItem): void {
   waiting.splice(from, 0, item);
 }
 
+interface Unrolled {
+  readonly item: ProfileItem;
+  readonly step: PlannedStep;
+}
+
 /** The items of one unit in the order of execution. `lists` are in this order, and the earlier one goes first at the same time. */
-function* unrolled(lists: readonly (readonly ProfileItem[])[]): Generator<ProfileItem> {
+function* unrolled(lists: readonly (readonly ProfileItem[])[], inputs: ProfileValues): Generator<Unrolled> {
+  const settings = new PlannedSettings(inputs);
   const following: ProfileItem[] = [];
   const all = [...lists, following].map((items) => ({ items, next: 0 }));
   while (true) {
@@ -109,8 +118,11 @@ function* unrolled(lists: readonly (readonly ProfileItem[])[]): Generator<Profil
     if (first === undefined || item === undefined) return;
     if (first.items === following) following.shift();
     else first.next += 1;
-    yield item;
-    for (const next of plannedItems(item)) insert(following, next);
+    const step = settings.take(item);
+    // The loop has reached what it is for.
+    if (!step.holds && item.action.type === 'repeat' && item.iteration > 0) continue;
+    yield { item, step };
+    if (step.holds) for (const next of plannedItems(item)) insert(following, next);
   }
 }
 
@@ -147,8 +159,8 @@ interface Budget extends PlanSource {
 function plannedUnit(lists: readonly (readonly ProfileItem[])[], { characters, ...source }: Budget) {
   const actions: PlannedAction[] = [];
   let left = characters;
-  for (const item of unrolled(lists)) {
-    const action = plannedAction(item, source);
+  for (const each of unrolled(lists, source.inputs)) {
+    const action = plannedAction(each, source);
     left -= JSON.stringify(action).length;
     if (left < 0 || actions.length === planLimits.actions) return { is_truncated: true, actions };
     actions.push(action);
@@ -162,7 +174,7 @@ export function namedUnits({ reactors }: Profile): ProfileUnits {
   return names.length === 0 ? { common: ['unit1'], own: [] } : { common: names, own: names };
 }
 
-/** The timeline of a valid profile for each of its units. Nothing is evaluated: each condition counts as one that holds at once. */
+/** The timeline of a valid profile for each of its units. A condition that the run decides counts as one that holds at once. */
 export function profilePlan({ profile, positions }: ValidProfile, { common, own }: ProfileUnits): ProfilePlan {
   const isCommon = new Set(common);
   const isOwn = new Set(own);

@@ -40,6 +40,7 @@ const valuesOf = ({ units }: UnitsOfGroup, { of }: Measure): number[] =>
 export const groupBody = (group: UnitsOfGroup): GrowthGroup => ({
   name: group.name,
   units: group.units.map(({ reactor_unit }) => reactor_unit),
+  diluted_units: group.units.filter(({ doses }) => doses > 0).map(({ reactor_unit }) => reactor_unit),
   statistics: measures.flatMap((measure): GrowthStatistics[] => {
     const { quantity, fit } = measure;
     const found = groupStatistics(valuesOf(group, measure));

@@ -66,8 +66,9 @@ export function profileControlHandlers({
       return answer(params);
     },
     stopProfileRun: async ({ params }) => {
-      const { jobId } = await expectActive(params);
-      await runtime.stopJobs({ jobId });
+      const found = await expectActive(params);
+      await runtime.stopJobs({ jobId: found.jobId });
+      logRequest(found, 'was stopped');
       return answer(params);
     },
     exportProfileRun: async ({ params }) => ({ status: 200, body: await runExport({ ...record, clock }, params) }),

@@ -7,13 +7,14 @@ import {
   type ProfileItemKey,
   type ProfileRunAction,
   type ProfileRunDetails,
+  type ProfileRunExport,
 } from '@lcs/contract';
 import { actionsByPath, type ProfileItem } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import { noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
-import { profileRun, storedRun, unitsIn } from './run-store.ts';
+import { profileRun, storedKey, storedRun, unitsIn } from './run-store.ts';
 
 /** What is next in a run. */
 export interface Progress {
@@ -54,6 +55,22 @@ function storedPreflight(json: string | null): PreflightReport | null {
 export const itemKeyOf = (item: ProfileItem | undefined): ProfileItemKey | null =>
   item === undefined ? null : { reactor_unit: item.unit, path: item.path, iteration: item.iteration };
 
+/** Pauses, skips and questions of a run, oldest first. */
+export async function changesOfRun(database: LeaderReader, runId: number): Promise<ProfileRunExport['changes']> {
+  const changes = await database
+    .selectFrom('profile_changes')
+    .where('run_id', '=', runId)
+    .selectAll()
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+  return changes.map(({ at, kind, account, item }) => {
+    const about = item === null ? undefined : storedKey(item);
+    const shown = about && { reactor_unit: about.unit, path: about.path, iteration: about.iteration };
+    return { at: toTimestamp(at), kind, account, item: shown ?? null };
+  });
+}
+
 /** @throws ApiError profile_run_not_found */
 export async function runDetails({ database, progressOf }: RunRecordOptions, key: RunKey): Promise<ProfileRunDetails> {
   const run = await expectRun(database, key);
@@ -66,6 +83,7 @@ export async function runDetails({ database, progressOf }: RunRecordOptions, key
     is_paused: progress?.isPaused ?? false,
     asks_about: itemKeyOf(progress?.asksAbout),
     preflight: storedPreflight(run.preflight),
+    changes: await changesOfRun(database, run.id),
     waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt]) => ({
       reactor_unit: unit,
       job_name: job,

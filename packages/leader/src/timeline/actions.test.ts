@@ -55,6 +55,14 @@ it('does not say that something was done which was refused or failed', () => {
   expect(became('x_y', null, { operation: 'stopWorkerJobsOfExperiment' })).toMatch(/^Not done: .*: x y$/);
 });
 
+it('names doses by what is done, with their amount, and not by the program that asked', () => {
+  const dose = (options: object) =>
+    text('runWorkerJob', 'add_media', { options: { ...options, source_of_event: 'UI' } });
+  expect(dose({ ml: 1 })).toBe('Adding medium started: 1 mL');
+  expect(dose({ duration: 2.5 })).toBe('Adding medium started: 2.5 s');
+  expect(text('stopWorkerJob', 'od_calibration')).toBe('OD calibration stopped');
+});
+
 it('reads a body that was recorded in part as one without settings', () => {
   expect(
     actionText({ operation: 'runWorkerJob', job: 'stirring', body: '{"options":{"target', unit: 'u', units: null }),

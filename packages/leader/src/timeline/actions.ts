@@ -108,6 +108,23 @@ const automationNames: ReadonlyMap<string, string> = new Map([
   ['led_automation', 'Light'],
 ]);
 
+/** Jobs whose names say what to do, and not what is done. */
+const deedNames: ReadonlyMap<string, string> = new Map([
+  ['add_media', 'Adding medium'],
+  ['add_alt_media', 'Adding alternative medium'],
+  ['remove_waste', 'Removing waste'],
+  ['od_calibration', 'OD calibration'],
+]);
+
+/** Options that a program sends about itself. */
+const optionsOfPrograms: ReadonlySet<string> = new Set(['source_of_event']);
+
+/** Options whose names are units. */
+const unitOptions: ReadonlyMap<string, string> = new Map([
+  ['ml', 'mL'],
+  ['duration', 's'],
+]);
+
 const words = (key: string): string => key.replaceAll('_', ' ').replace(/^\$/, '');
 const lowered = (label: string): string =>
   /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
@@ -128,6 +145,8 @@ function valueText(value: unknown): string {
 /** `target speed 600 RPM`. */
 function settingText(job: JobDescriptor | undefined, key: string, value: unknown): string {
   const field = job?.published_settings.find((one) => one.key === key);
+  const ownUnit = field === undefined && typeof value === 'number' ? unitOptions.get(key) : undefined;
+  if (ownUnit !== undefined) return `${valueText(value)} ${ownUnit}`;
   const unit = field?.unit ?? '';
   return `${lowered(field?.label ?? words(key))} ${valueText(value)}${unit === '' ? '' : ` ${unit}`}`;
 }
@@ -167,6 +186,7 @@ const failureWords: ReadonlyMap<string, string> = new Map([
   ['job_not_running', 'it did not run'],
   ['connection_error', 'the unit did not answer'],
   ['task_timeout', 'the unit did not answer in time'],
+  ['bioreactor_values_invalid', 'a volume is not possible'],
 ]);
 
 type Action = Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit' | 'units'>;
@@ -174,6 +194,7 @@ type Failure = Pick<ActionRow, 'failure_code' | 'failed_units'>;
 
 const jobName = (job: string | null): string =>
   automationNames.get(job ?? '') ??
+  deedNames.get(job ?? '') ??
   capitalised(builtInJobDescriptors.find(({ job_name }) => job_name === job)?.display_name ?? words(job ?? 'job'));
 
 /** What was requested and not done: `Dosing not started`. */
@@ -206,7 +227,8 @@ export function actionText({ operation, job, body, unit, units }: Action): strin
   const where = unit === broadcast ? ` on ${chosenText(units)}` : '';
   const settings = (field: string): string =>
     Object.entries(fieldsOf(body, field))
-      .filter(([key, value]) => !key.startsWith('$') && value !== null && typeof value !== 'object')
+      .filter(([key]) => !key.startsWith('$') && !optionsOfPrograms.has(key))
+      .filter(([, value]) => value !== null && typeof value !== 'object')
       .map(([key, value]) => settingText(descriptor, key, value))
       .join(', ');
   const withSettings = (text: string, field: string): string => [text, settings(field)].filter(Boolean).join(': ');

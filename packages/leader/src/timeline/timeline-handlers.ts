@@ -13,6 +13,7 @@ import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
 import { actionSource } from './actions.ts';
 import { readAlarms } from './alarms.ts';
 import { readBlanks } from './blanks.ts';
+import { readDepartures } from './departures.ts';
 import { readDoses } from './doses.ts';
 import { readInterruptionEntries } from './interruptions.ts';
 import { readNotes } from './notes.ts';
@@ -81,7 +82,7 @@ function pageOf(sorted: readonly RankedEntry[], limit: number): readonly RankedE
   return next < 0 ? sorted : sorted.slice(0, next);
 }
 
-/** Entries of one kind and one table from two sources, in their order. */
+/** Entries of one kind from two sources, in their order. */
 const merged =
   (...sources: readonly TimelineSource[]): TimelineSource =>
   async (reads, filter) =>
@@ -103,7 +104,7 @@ export function timelineHandlers(
     alarm: readAlarms,
     profile: profileSource(stepsOf),
     interruption: readInterruptionEntries,
-    action: actionSource(audit),
+    action: merged(actionSource(audit), readDepartures),
   };
 
   const filterOf = (

@@ -1,6 +1,6 @@
 import { ChosenUnits, leaderApi, type RouteDeclaration } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { callerOf, deedOf, isKnownDeed, outcomeOf, subjectOf } from './audit-sentence.ts';
+import { callerOf, deedOf, isKnownDeed, outcomeOf, subjectOf, withoutRepeats } from './audit-sentence.ts';
 
 const done = { job: null, body: null, after: null, status: 202, failure_code: null };
 
@@ -62,6 +62,18 @@ describe('an entry of the audit', () => {
     expect([outcome(202), outcome(403), outcome(409)]).toEqual(['Done', 'Refused', 'Failed']);
     expect(outcome(202, 'dilution_not_confirmed')).toMatch(/^Refused/);
     expect(outcome(202, 'some_code')).toBe('Failed');
+  });
+
+  it('has one line for a request that failed after it was accepted', () => {
+    const entry = (seq: number, request_id: string, status: number, failure_code: string | null = null) => ({
+      ...{ seq, request_id, status, failure_code },
+    });
+    const entries = [
+      ...[entry(4, 'c', 409), entry(3, 'b', 202), entry(2, 'a', 409), entry(1, 'a', 202, 'job_already_running')],
+    ];
+    expect(withoutRepeats(entries).map(({ seq }) => seq)).toEqual([4, 3, 1]);
+    // Its request is on the page before.
+    expect(withoutRepeats(entries.slice(0, 3))).toHaveLength(3);
   });
 
   it('does not say that something was done which was asked for in vain', () => {

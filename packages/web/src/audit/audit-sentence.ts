@@ -194,6 +194,16 @@ export function callerOf({
   return caller;
 }
 
+/** Entries without those about the failure of a request that was accepted before: the entry of the request says that it failed. */
+export function withoutRepeats<Entry extends Pick<AuditEntry, 'request_id' | 'status' | 'failure_code'>>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  const failed = new Set(
+    entries.filter(({ status, failure_code }) => status < 400 && failure_code !== null).map((each) => each.request_id),
+  );
+  return entries.filter(({ request_id, status }) => status < 400 || !failed.has(request_id));
+}
+
 const refusedStatuses = [401, 403];
 
 /** Refusals and failures of commands for which there are words. */

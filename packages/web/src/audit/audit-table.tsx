@@ -3,7 +3,7 @@ import { Button, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
-import { callerOf, deedOf, outcomeOf, subjectOf } from './audit-sentence.ts';
+import { callerOf, deedOf, outcomeOf, subjectOf, withoutRepeats } from './audit-sentence.ts';
 import styles from './audit-table.module.css';
 
 /** JSON for people; other text as it is. */
@@ -57,7 +57,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
   return (
     <>
       <ol className={styles.entries} aria-label="Audit">
-        {entries.map((entry) => {
+        {withoutRepeats(entries).map((entry) => {
           const { text, isBad } = outcomeOf(entry);
           const subject = subjectOf(entry);
           return (

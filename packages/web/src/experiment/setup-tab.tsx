@@ -5,6 +5,7 @@ import { PastUnits } from '../assignments/past-units.tsx';
 import { ExperimentAudit } from '../audit/experiment-audit.tsx';
 import { refusalText, useExperimentChange } from '../experiments/use-experiment-change.ts';
 import { LatestProvider } from '../latest/use-latest.tsx';
+import { RunHere } from '../protocols/run-here.tsx';
 import { useExperimentAccess } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { Moment } from '../ui/moments.tsx';
@@ -169,13 +170,18 @@ export function SetupTab() {
             title="Protocol"
             aside={
               <Link to="/protocols" className="page-link">
-                Run a profile
+                All profiles
               </Link>
             }
           >
-            <Text size="sm">
-              A profile runs the steps of a protocol by itself. A running one is shown at the top of this page.
-            </Text>
+            <Stack gap="xs">
+              <Text size="sm">
+                A profile runs the steps of a protocol by itself. A running one is shown at the top of this page.
+              </Text>
+              <PartBoundary part="The profiles" resetKey={name}>
+                <RunHere experiment={name} />
+              </PartBoundary>
+            </Stack>
           </Panel>
           <Life />
           <Panel title="History of assignments">

@@ -8,7 +8,7 @@ import { AlignedCurves } from './aligned-curves.tsx';
 import type { Alignment } from './alignment.ts';
 import styles from './growth-curves.module.css';
 import { GrowthGroups } from './growth-groups.tsx';
-import { type FitName, fitNumber, notesOf, numberText } from './growth-view.ts';
+import { dilutionText, type FitName, fitNumber, notesOf, numberText } from './growth-view.ts';
 import { NumberCell, NumberNotes } from './number-cell.tsx';
 
 const quantities = ['mu_max', 'lag_h', 'carrying_capacity', 'doubling_time_h'] as const;
@@ -31,6 +31,9 @@ function Units({
     const found = fits.find((one) => one.fit === fit);
     return { ...unit, numbers: quantities.map((quantity) => ({ quantity, ...fitNumber(found, quantity) })) };
   });
+  const diluted = dilutionText(
+    summary.units.filter(({ doses }) => doses > 0).map(({ reactor_unit }) => nameOf(reactor_unit)),
+  );
   const notes = notesOf(rows.flatMap(({ numbers }) => numbers));
   return (
     <>
@@ -61,6 +64,7 @@ function Units({
         </tbody>
       </table>
       <NumberNotes notes={notes} />
+      {diluted !== '' && <Text size="sm">{diluted}</Text>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { GrowthGroup, GrowthTest } from '@lcs/contract';
 import { Text } from '@mantine/core';
 import styles from './growth-curves.module.css';
-import { type FitName, groupNumber, hasReplicates, notesOf, numberText } from './growth-view.ts';
+import { dilutionText, type FitName, groupNumber, hasReplicates, notesOf, numberText } from './growth-view.ts';
 import { NumberCell, NumberNotes } from './number-cell.tsx';
 
 interface GrowthGroupsProps {
@@ -28,6 +28,7 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
       ...groupNumber(group, quantity, quantity === 'generations' ? null : fit),
     })),
   }));
+  const diluted = dilutionText([...new Set(groups.flatMap(({ diluted_units }) => diluted_units))]);
   const notes = notesOf(rows.flatMap(({ numbers }) => numbers));
   return (
     <>
@@ -54,6 +55,7 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
         </tbody>
       </table>
       <NumberNotes notes={notes} />
+      {diluted !== '' && <Text size="sm">{diluted}</Text>}
       {tests
         .filter(({ quantity, fit: of }) => quantity === 'mu_max' && of === fit)
         .map(({ test, groups: names, p, p_adjusted }) => (

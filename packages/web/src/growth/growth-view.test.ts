@@ -1,6 +1,6 @@
 import type { GrowthComparison, GrowthFit, GrowthGroup } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { fitNumber, groupNumber, hasReplicates, meanLines, notesOf } from './growth-view.ts';
+import { dilutionText, fitNumber, groupNumber, hasReplicates, meanLines, notesOf } from './growth-view.ts';
 
 const estimate = (value: number) => ({ value, se: 0.01, lower: value - 0.1, upper: value + 0.1 });
 const fit: GrowthFit = {
@@ -51,6 +51,11 @@ it('shows the means of groups where they have a meaning', () => {
   expect(below.map(({ text }) => text)).toEqual(['–', '–', '–']);
   expect(notesOf([...below, ...below, { text: '1' }])).toHaveLength(3);
   expect(groupNumber(groupOf(), 'mu_max', 'log_linear')).toMatchObject({ text: '–', reason: expect.any(String) });
+});
+
+it('says which units were diluted', () => {
+  expect(dilutionText([])).toBe('');
+  expect(dilutionText(['unit4', 'unit5'])).toMatch(/^Diluted: unit4, unit5\./);
 });
 
 it('begins charts at the first hour, which alignment may put before 0', () => {

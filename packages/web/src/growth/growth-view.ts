@@ -30,7 +30,7 @@ export const numberText = (value: number | null | undefined): string => (value =
 /** Why a fit, or a number of it, does not exist. */
 const failureTexts: Readonly<Record<NonNullable<GrowthSummary['units'][number]['fits'][number]['failure']>, string>> = {
   too_few_readings: 'too few readings',
-  no_growth: 'no growth',
+  no_growth: 'less than 20 % growth: too little for a rate',
   not_converged: 'this curve does not describe the culture',
   not_determined: 'the readings do not determine it',
   no_plateau: 'no plateau yet',
@@ -45,7 +45,7 @@ export function fitNumber(fit: GrowthFit | undefined, quantity: FitQuantity): Sh
   if (fit.failure !== null) return { text: '–', reason: failureTexts[fit.failure] };
   const estimate = fit[quantity];
   if (estimate === null) return { text: '–', reason: failureTexts[fit.missing[quantity] ?? 'not_determined'] };
-  if (quantity === 'mu_max' && estimate.value <= 0) return { text: '–', reason: failureTexts.no_growth };
+  if (quantity === 'mu_max' && estimate.value <= 0) return { text: '–', reason: 'no growth' };
   return { text: withInterval(estimate) };
 }
 
@@ -85,6 +85,12 @@ export function groupNumber(
 /** Whether a group has several units: otherwise there are no replicates, means and intervals. */
 export const hasReplicates = (groups: readonly Pick<GrowthGroup, 'units'>[]): boolean =>
   groups.some(({ units }) => units.length > 1);
+
+/** Which units were diluted, and what that means for the numbers; empty: none. */
+export const dilutionText = (units: readonly string[]): string =>
+  units.length === 0
+    ? ''
+    : `Diluted: ${units.join(', ')}. Lag, capacity and the sigmoid curves are of the time before the first dose; rates and generations are of the growth without the doses.`;
 
 /** The reasons of the numbers of a table, each once: its notes. */
 export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [

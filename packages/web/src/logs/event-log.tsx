@@ -5,7 +5,7 @@ import { memo, useRef, useState } from 'react';
 import { useTicking } from '../services/use-ticking.ts';
 import { exactText, localMinute, secondOfAnyYearText, zonesText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
-import { localMoments } from '../ui/plain-words.ts';
+import { localMoments, plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import styles from './event-log.module.css';
@@ -55,7 +55,7 @@ const Row = memo(function Row({ entry, name, year }: RowProps) {
       </span>
       <span className={styles.unit}>{name}</span>
       <span className={styles.message}>
-        {entry.task !== '' && <span className={styles.task}>{entry.task.replaceAll('_', ' ')}</span>}
+        {entry.task !== '' && <span className={styles.task}>{plainWords(entry.task)}: </span>}
         {localMoments(entry.message)}
       </span>
     </li>

@@ -11,27 +11,34 @@ export interface FindingGroup {
   readonly text: string;
 }
 
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 const naturally = new Intl.Collator('en', { numeric: true });
 
 /** A name of a unit (letters, digits, dashes and underscores) which is not a part of another name. */
 const nameOf = (unit: string): RegExp => new RegExp(`( on )?(?<![\\w-])${unit}(?![\\w-])`, 'g');
 
-/** The text of a finding without its unit, and its line at the end: a form shows no lines. */
-function textOf({ reactor_unit: unit, message, remediation }: Finding): string {
+/** The step of a line in words; undefined: the plan has none there. */
+export type StepAt = (line: number) => string | undefined;
+
+/** The text of a finding without its unit, and its step at the end: a form shows no lines. */
+function textOf({ reactor_unit: unit, message, remediation }: Finding, stepAt: StepAt): string {
   const [, line, rest = message] = /^Line (\d+): (.*)$/s.exec(message) ?? [];
   const named =
     unit === null
       ? rest
       : rest.replace(nameOf(unit), (_, on: string | undefined) => (on === undefined ? 'the unit' : ''));
   const text = `${plainWords(named)} ${plainWords(remediation)}`;
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${line === undefined ? '' : ` (Line ${line} of the text.)`}`;
+  if (line === undefined) return capitalised(text);
+  const step = stepAt(Number(line));
+  return `${capitalised(text)} (${step === undefined ? `Line ${line} of the text.` : `Step: ${step}.`})`;
 }
 
 /** What several units have in common is one finding. */
-export function findingGroups(findings: readonly Finding[]): readonly FindingGroup[] {
+export function findingGroups(findings: readonly Finding[], stepAt: StepAt): readonly FindingGroup[] {
   const groups = new Map<string, { readonly severity: Finding['severity']; readonly text: string; units: string[] }>();
   for (const finding of findings) {
-    const text = textOf(finding);
+    const text = textOf(finding, stepAt);
     const key = `${finding.severity} ${text}`;
     const group = groups.get(key) ?? { severity: finding.severity, text, units: [] };
     if (finding.reactor_unit !== null) group.units.push(finding.reactor_unit);

@@ -8,7 +8,7 @@ import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import styles from './editor.module.css';
-import { type FindingGroup, findingGroups } from './finding-groups.ts';
+import { type FindingGroup, findingGroups, type StepAt } from './finding-groups.ts';
 
 function Findings({ title, groups }: { readonly title: string; readonly groups: readonly FindingGroup[] }) {
   if (groups.length === 0) return null;
@@ -33,14 +33,14 @@ function Findings({ title, groups }: { readonly title: string; readonly groups: 
 }
 
 /** What the check before a start has found: first what blocks the start. */
-export function PreflightFindings({ report }: { readonly report: PreflightReport }) {
+export function PreflightFindings({ report, stepAt }: { readonly report: PreflightReport; readonly stepAt: StepAt }) {
   if (report.findings.length === 0)
     return (
       <Text size="sm">
         <CheckIcon size={14} /> Nothing stands in the way of the start ({report.checks.length} checks).
       </Text>
     );
-  const groups = findingGroups(report.findings);
+  const groups = findingGroups(report.findings, stepAt);
   return (
     <Stack gap="sm">
       <Findings title="Blocks the start" groups={groups.filter(({ severity }) => severity === 'blocks')} />
@@ -51,6 +51,7 @@ export function PreflightFindings({ report }: { readonly report: PreflightReport
 
 interface PreflightProps {
   readonly report: PreflightReport | undefined;
+  readonly stepAt: StepAt;
   readonly isIgnored: boolean;
   readonly onIgnore: (isIgnored: boolean) => void;
   /** Jobs that stood in the way were stopped: the check is out of date. */
@@ -110,12 +111,12 @@ function StopFirst({ report, onStopped }: StopFirstProps) {
 }
 
 /** The check before a start; findings that block it must be accepted. */
-export function Preflight({ report, isIgnored, onIgnore, onStopped }: PreflightProps) {
+export function Preflight({ report, stepAt, isIgnored, onIgnore, onStopped }: PreflightProps) {
   if (report === undefined) return <Skeleton height={40} role="status" aria-label="Checking what the run needs" />;
   return (
     <Stack gap="xs">
       <StopFirst report={report} onStopped={onStopped} />
-      <PreflightFindings report={report} />
+      <PreflightFindings report={report} stepAt={stepAt} />
       {isBlocking(report) && (
         <Checkbox
           label="Start although findings block it"

@@ -23,7 +23,7 @@ import { newProfile } from './editor-search.ts';
 import { declaresInputs } from './input-fields.ts';
 import { ProfileFindings } from './profile-findings.tsx';
 import { RunDialog } from './run-dialog.tsx';
-import { actionsByPath, itemText } from './run-words.ts';
+import { actionsByPath, decisionText, itemText } from './run-words.ts';
 import { TimelinePanel } from './timeline-panel.tsx';
 import { useCompletion } from './use-completion.ts';
 import { isConflict, isNameFault, usePlan, useProfileCheck, useSaveProfile } from './use-profile-file.ts';
@@ -236,9 +236,12 @@ export function ProfileEditor(props: ProfileEditorProps) {
   const [checkedText] = useDebouncedValue(draft.text, checkAfterMs);
   const check = useProfileCheck(checkedText);
   const { data: plan } = usePlan(checkedText, undefined, (check.isValid ?? false) && !check.isOfBefore);
-  const textOf = useMemo(() => {
+  const words = useMemo(() => {
     const known = actionsByPath(plan);
-    return (path: string) => itemText({ path, action: path, iteration: 0 }, known);
+    return {
+      textOf: (path: string) => itemText({ path, action: path, iteration: 0 }, known),
+      decisionOf: (path: string, iteration: number) => decisionText(path, iteration, known),
+    };
   }, [plan]);
   const title = filename ?? 'New profile';
   const isPlainFault = save.error !== null && !isConflict(save.error) && !isNameFault(save.error);
@@ -319,7 +322,7 @@ export function ProfileEditor(props: ProfileEditorProps) {
             filename={filename}
             text={checkedText}
             isValid={(check.isValid ?? false) && !check.isOfBefore}
-            textOf={textOf}
+            words={words}
           />
         </Suspense>
       </PartBoundary>

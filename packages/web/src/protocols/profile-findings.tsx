@@ -36,7 +36,7 @@ export function ProfileFindings({ check, onGoTo }: ProfileFindingsProps) {
       {error !== null && <ProblemAlert error={error} />}
       {isValid && diagnostics.length === 0 && notRunnable.length === 0 && (
         <Text size="sm">
-          <CheckIcon size={14} /> No findings: this profile can be saved and run.
+          <CheckIcon size={14} /> No findings in the text. What it needs of the units is checked before a run.
         </Text>
       )}
       <ul className={styles.findings}>

@@ -2,7 +2,7 @@ import { leaderApi, nodeApi, profileJobName, StartedJob, taskResult } from '@lcs
 import { elapsedText } from '@lcs/domain';
 import { Button, Checkbox, Select, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useExperiments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { ConcernedExperiment, useMay } from '../services/use-may.ts';
@@ -12,11 +12,15 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { isBlocking, Preflight } from './preflight.tsx';
+import { stepsByLine } from './run-words.ts';
+import { lastActionS } from './timeline-layout.ts';
 import { usePlan, usePreflight } from './use-profile-file.ts';
 
 interface RunDialogProps {
   readonly filename: string;
   readonly text: string;
+  /** The experiment that is chosen at first. */
+  readonly experiment?: string;
   readonly onClose: () => void;
 }
 
@@ -67,10 +71,9 @@ function Consequences({
   const jobs = [...new Set(plan.units.flatMap(({ actions }) => actions.map(({ job_name }) => job_name)))].map(
     plainWords,
   );
+  const lastS = lastActionS(plan);
   const end =
-    plan.length_s === null
-      ? 'Its end depends on conditions.'
-      : `The last action is due after ${elapsedText(plan.length_s * 1000)}.`;
+    lastS === null ? 'Its end depends on conditions.' : `The last action is due after ${elapsedText(lastS * 1000)}.`;
   if (units.length === 0)
     return <Text size="sm">{experiment} has no active units for this profile: the run would end at once.</Text>;
   return (
@@ -82,15 +85,17 @@ function Consequences({
 }
 
 /** Chooses the experiment of a run, shows what it will do, and starts it. */
-export function RunDialog({ filename, text, onClose }: RunDialogProps) {
+export function RunDialog({ filename, text, experiment: first, onClose }: RunDialogProps) {
   const { data: experiments } = useExperiments();
   const open = (experiments ?? []).filter(({ ended_at }) => ended_at === null || ended_at === undefined);
-  const [chosen, setExperiment] = useState<string | null>(null);
+  const [chosen, setExperiment] = useState<string | null>(first ?? null);
   // Where there is one, nobody chooses.
   const experiment = chosen ?? (open.length === 1 ? (open[0]?.experiment ?? null) : null);
   const [isDry, setDry] = useState(false);
   const [isIgnored, setIgnored] = useState(false);
   const preflight = usePreflight(filename, experiment);
+  const { data: plan } = usePlan(text, experiment ?? undefined, experiment !== null);
+  const stepAt = useMemo(() => stepsByLine(plan), [plan]);
   const isBlocked = !isDry && !isIgnored && isBlocking(preflight.data);
   const start = useStart(filename);
   const navigate = useNavigate();
@@ -141,6 +146,7 @@ export function RunDialog({ filename, text, onClose }: RunDialogProps) {
           {experiment !== null && !isDry && !preflight.error && (
             <Preflight
               report={preflight.data}
+              stepAt={stepAt}
               isIgnored={isIgnored}
               onIgnore={setIgnored}
               onStopped={() => void preflight.refetch()}

@@ -1,4 +1,4 @@
-import { callPath, leaderApi, type ProfileRunDetails } from '@lcs/contract';
+import { callPath, leaderApi, type PlannedAction, type ProfilePlan, type ProfileRunDetails } from '@lcs/contract';
 import { Anchor, Button, Code, EmptyState, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -9,11 +9,13 @@ import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import styles from './editor.module.css';
+import { markText } from './mark-text.ts';
 import { PreflightFindings } from './preflight.tsx';
 import { RunControls, RunNotices } from './run-controls.tsx';
 import { hasFailures, runStateText } from './run-state.ts';
 import { DoneSteps, NextSteps } from './run-steps.tsx';
-import { actionsByPath, itemText } from './run-words.ts';
+import { actionsByPath, changeText, itemText, notDone, stepsByLine } from './run-words.ts';
 import { usePlan } from './use-profile-file.ts';
 import { type RunKey, useRun, useRunActions, useRunControl } from './use-run.ts';
 
@@ -74,14 +76,51 @@ function Head({ run, children }: { readonly run: ProfileRunDetails; readonly chi
   );
 }
 
+/** So many of the steps that were not carried out are listed. */
+const mostNotDone = 30;
+
+function NotDone({ left }: { readonly left: readonly PlannedAction[] }) {
+  if (left.length === 0) return null;
+  return (
+    <section aria-label="Not carried out">
+      <Text component="h3" size="sm" fw={600} m={0} mt="sm">
+        Not carried out: the run was stopped before
+      </Text>
+      <ul className={styles.notDone}>
+        {left.slice(0, mostNotDone).map((action) => (
+          <li key={`${action.path} ${action.iteration}`}>{markText({ action, isUncertain: false })}</li>
+        ))}
+      </ul>
+      {left.length > mostNotDone && <Text size="sm">{left.length - mostNotDone} more.</Text>}
+    </section>
+  );
+}
+
+/** Who paused, resumed or skipped. */
+function Changes({ changes }: { readonly changes: NonNullable<ProfileRunDetails['changes']> }) {
+  return (
+    <Panel title="Changes of the run">
+      <ul className={styles.notDone}>
+        {changes.map(({ at, kind, account }) => (
+          <li key={`${at} ${kind}`}>
+            <Moment ms={Date.parse(at)} />: {changeText({ kind, account })}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
 function Done({
   params,
   run,
   known,
+  plan,
 }: {
   readonly params: RunKey;
   readonly run: ProfileRunDetails;
   readonly known: ReturnType<typeof actionsByPath>;
+  readonly plan: ProfilePlan | undefined;
 }) {
   const [limit, setLimit] = useState(actionsAtOnce);
   const { data, error, isFetching, refetch } = useRunActions(params, limit, run.outcome === null);
@@ -90,6 +129,7 @@ function Done({
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {data === undefined && error === null && <Skeleton height={80} role="status" aria-label="Loading actions" />}
       {data !== undefined && <DoneSteps actions={data} known={known} />}
+      {run.outcome === 'stopped' && data !== undefined && data.length < limit && <NotDone left={notDone(plan, data)} />}
       {data?.length === limit && (
         <Button size="xs" variant="default" onClick={() => setLimit(limit + actionsAtOnce)}>
           Show more
@@ -103,6 +143,7 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
   const control = useRunControl(params);
   const { data: plan } = usePlan(run.profile_text, undefined, true);
   const known = useMemo(() => actionsByPath(plan), [plan]);
+  const stepAt = useMemo(() => stepsByLine(plan), [plan]);
   return (
     <Stack>
       <title>{`${run.experiment_profile_name} – Leader Control Service`}</title>
@@ -122,11 +163,12 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
         </Panel>
       </PartBoundary>
       <PartBoundary part="The actions of the run">
-        <Done params={params} run={run} known={known} />
+        <Done params={params} run={run} known={known} plan={plan} />
       </PartBoundary>
+      {run.changes !== undefined && run.changes.length > 0 && <Changes changes={run.changes} />}
       {run.preflight !== null && (
         <Panel title="Check before the start">
-          <PreflightFindings report={run.preflight} />
+          <PreflightFindings report={run.preflight} stepAt={stepAt} />
         </Panel>
       )}
       <Panel

@@ -1,4 +1,4 @@
-import { leaderApi, type PlannedAction, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
+import { leaderApi, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
 import { Button, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
@@ -8,15 +8,14 @@ import { plainWords } from '../ui/plain-words.ts';
 import { saidOnce } from '../ui/said-once.ts';
 import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
-import { delayText, itemText, outcomeText, untilText } from './run-words.ts';
+import { delayText, itemText, outcomeText, type PlannedActions, untilText } from './run-words.ts';
 import { doneGroups, nextGroups, type StepGroup } from './step-groups.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
-type KnownActions = ReadonlyMap<string, PlannedAction>;
 
 interface NextStepsProps {
   readonly run: ProfileRunDetails;
-  readonly known: KnownActions;
+  readonly known: PlannedActions;
   readonly onSkip: (item: WaitingItem) => void;
 }
 
@@ -127,7 +126,7 @@ export function DoneSteps({
   known,
 }: {
   readonly actions: readonly ProfileRunAction[];
-  readonly known: KnownActions;
+  readonly known: PlannedActions;
 }) {
   if (actions.length === 0) return <Text size="sm">Nothing yet.</Text>;
   return (

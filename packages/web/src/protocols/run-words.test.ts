@@ -1,6 +1,6 @@
 import type { PlannedAction } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { actionsByPath, delayText, itemText, outcomeText, untilText } from './run-words.ts';
+import { actionsByPath, changeText, delayText, itemText, notDone, outcomeText, untilText } from './run-words.ts';
 
 const planned: PlannedAction = {
   at_s: 0,
@@ -29,6 +29,16 @@ it('only a delay that counts is shown', () => {
 it('the time until a moment', () => {
   expect(untilText(5_000, 5_000)).toBe('now');
   expect(untilText(65_000, 5_000)).toBe('in 1 min 0 s');
+});
+
+it('what a stopped run has not done, each step once, and who paused it', () => {
+  const later = { ...planned, path: 'common.jobs.stirring.actions[1]', action: 'stop', at_s: 60, options: {} };
+  const unit = { reactor_unit: 'a', label: null, is_truncated: false, actions: [planned, later] };
+  const units = [unit, { ...unit, reactor_unit: 'b' }];
+  expect(notDone({ units }, [planned]).map(({ action }) => action)).toEqual(['stop']);
+  expect(notDone({ units }, [planned, later])).toEqual([]);
+  expect(changeText({ kind: 'paused', account: 'ada' })).toBe('Paused by ada');
+  expect(changeText({ kind: 'asked', account: null })).not.toContain(' by ');
 });
 
 it('an action of a run is that of its plan, with its iteration', () => {

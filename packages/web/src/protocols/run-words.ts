@@ -1,7 +1,7 @@
 import type { PlannedAction, ProfilePlan, ProfileRunAction } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { plainWords } from '../ui/plain-words.ts';
-import { stepSentence } from './step-sentence.ts';
+import { decisionSentence, stepSentence } from './step-sentence.ts';
 
 const outcomeWords = new Map([
   ['done', 'Done'],
@@ -29,9 +29,69 @@ export function delayText({ planned_at, settled_at }: Pick<ProfileRunAction, 'pl
 export const untilText = (atMs: number, nowMs: number): string =>
   atMs <= nowMs ? 'now' : `in ${elapsedText(atMs - nowMs)}`;
 
+export interface PlannedActions {
+  /** The action of a plan; its planned values are those of the iteration. Undefined: the plan does not have it. */
+  readonly find: (path: string, iteration: number) => PlannedAction | undefined;
+}
+
 /** The actions of a plan by their path, which is the same on all units. */
-export const actionsByPath = (plan: Pick<ProfilePlan, 'units'> | undefined): ReadonlyMap<string, PlannedAction> =>
-  new Map((plan?.units ?? []).flatMap(({ actions }) => actions.map((action) => [action.path, action] as const)));
+export function actionsByPath(plan: Pick<ProfilePlan, 'units'> | undefined): PlannedActions {
+  const all = (plan?.units ?? []).flatMap(({ actions }) => actions);
+  const byPath = new Map(all.map((action) => [action.path, action]));
+  const byIteration = new Map(all.map((action) => [`${action.path}#${action.iteration}`, action]));
+  return {
+    find: (path, iteration) => {
+      const own = byIteration.get(`${path}#${iteration}`);
+      const other = byPath.get(path);
+      if (own !== undefined || other === undefined) return own;
+      const { planned_options: _, ...written } = other;
+      return { ...written, iteration };
+    },
+  };
+}
+
+/** The steps of a plan in words, by their lines in the text. */
+export function stepsByLine(plan: Pick<ProfilePlan, 'units'> | undefined): (line: number) => string | undefined {
+  const first = new Map<number, PlannedAction>();
+  for (const { actions } of plan?.units ?? [])
+    for (const action of actions) if (!first.has(action.line)) first.set(action.line, action);
+  return (line) => {
+    const action = first.get(line);
+    return action && stepSentence(action);
+  };
+}
+
+/** What a simulated run has decided at a wait or a loop. */
+export function decisionText(path: string, iteration: number, known: PlannedActions): string {
+  const planned = known.find(path, iteration);
+  return planned === undefined ? plainWords(path) : decisionSentence(planned);
+}
+
+/** The planned actions that a run has not settled, in order; of a finished run there are none. */
+export function notDone(
+  plan: Pick<ProfilePlan, 'units'> | undefined,
+  settled: readonly Pick<ProfileRunAction, 'path' | 'iteration'>[],
+): readonly PlannedAction[] {
+  const done = new Set(settled.map(({ path, iteration }) => `${path}#${iteration}`));
+  const left = new Map<string, PlannedAction>();
+  for (const { actions } of plan?.units ?? [])
+    for (const action of actions) {
+      const key = `${action.path}#${action.iteration}`;
+      if (!done.has(key) && !left.has(key)) left.set(key, action);
+    }
+  return [...left.values()].sort((one, other) => one.at_s - other.at_s);
+}
+
+const changeWords = new Map([
+  ['paused', 'Paused'],
+  ['resumed', 'Resumed'],
+  ['skipped', 'Skipped to a later step'],
+  ['asked', 'Asked about a missed step'],
+]);
+
+/** A change of the course of a run, and who made it: `Paused by ada`. */
+export const changeText = ({ kind, account }: { readonly kind: string; readonly account: string | null }): string =>
+  `${changeWords.get(kind) ?? plainWords(kind)}${kind === 'asked' ? '' : account === null ? ' by somebody who was not signed in' : ` by ${account}`}`;
 
 interface Item {
   readonly path: string;
@@ -40,8 +100,8 @@ interface Item {
 }
 
 /** An action of a run in words, with the number of its iteration where it is one of a loop. */
-export function itemText({ path, action, iteration }: Item, known: ReadonlyMap<string, PlannedAction>): string {
-  const planned = known.get(path);
-  const text = planned === undefined ? plainWords(action) : stepSentence({ ...planned, iteration });
+export function itemText({ path, action, iteration }: Item, known: PlannedActions): string {
+  const planned = known.find(path, iteration);
+  const text = planned === undefined ? plainWords(action) : stepSentence(planned);
   return iteration > 0 && action !== 'repeat' ? `${text} (iteration ${iteration + 1})` : text;
 }

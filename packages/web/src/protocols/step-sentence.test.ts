@@ -1,6 +1,6 @@
 import type { PlannedAction } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { expressionWords, stepSentence } from './step-sentence.ts';
+import { decisionSentence, expressionWords, stepSentence } from './step-sentence.ts';
 
 const step = (job_name: string, action: string, more: Partial<PlannedAction> = {}) =>
   stepSentence({ job_name, action, options: {}, condition: null, iteration: 0, ...more });
@@ -19,7 +19,23 @@ describe('a step of a profile', () => {
       step('dosing_automation', 'start', {
         options: { automation_name: 'turbidostat', target_biomass: computed('first'), biomass_signal: 'normalized_od' },
       }),
-      'Start dosing (turbidostat): target biomass “first”, biomass signal normalised OD',
+      'Start dosing (turbidostat): target biomass by the formula “first”, biomass signal normalised OD',
+    ],
+    // The unit of a target is that of its signal.
+    [
+      step('dosing_automation', 'start', {
+        options: { automation_name: 'turbidostat', target_biomass: 4, biomass_signal: 'normalized_od' },
+      }),
+      'Start dosing (turbidostat): target biomass 4 × start OD, biomass signal normalised OD',
+    ],
+    [
+      step('dosing_automation', 'update', { options: { target_biomass: 5 }, biomass_signal: 'normalized_od' }),
+      'Change dosing: target biomass 5 × start OD',
+    ],
+    // A unit may have a calibrated OD, or not.
+    [
+      step('dosing_automation', 'update', { options: { target_biomass: 0.5 }, biomass_signal: 'od' }),
+      'Change dosing: target biomass 0.5',
     ],
     [
       step('stirring', 'start', { options: { target_rpm: computed('rpm') }, planned_options: { target_rpm: 500 } }),
@@ -31,7 +47,7 @@ describe('a step of a profile', () => {
       step('dosing_automation', 'update', {
         options: { target_biomass: computed('min(::dosing_automation:target_biomass + step, top)') },
       }),
-      'Change dosing: target biomass “min(target biomass + step, top)”',
+      'Change dosing: target biomass by the formula “min(target biomass + step, top)”',
     ],
     [step('my_plugin_job', 'start', { options: { air_flow: [1] } }), 'Start my plugin job: air flow [1]'],
   ])('is a sentence: %s', (sentence, expected) => {
@@ -43,8 +59,18 @@ describe('a step of a profile', () => {
       'Wait until target stir RPM ≥ 450',
     );
     expect(step('stirring', 'repeat', { iteration: 2, condition: 'n_steps < 3' })).toBe(
-      'Begin iteration 3 of the loop, while n steps < 3',
+      'Begin iteration 3 of the loop, as long as the formula “n steps < 3” is true',
     );
+    const loop = {
+      condition: '::dosing_automation:target_biomass < top',
+      planned_condition: '::dosing_automation:target_biomass < 8',
+      biomass_signal: 'normalized_od',
+    };
+    expect(step('dosing_automation', 'repeat', loop)).toBe(
+      'Begin iteration 1 of the loop, until target biomass reaches 8 × start OD',
+    );
+    const ended = { job_name: 'dosing_automation', action: 'repeat', options: {}, iteration: 4, ...loop };
+    expect(decisionSentence(ended)).toBe('The loop ends: target biomass reaches 8 × start OD');
     expect(step('stirring', 'repeat')).toBe('Begin iteration 1 of the loop');
     expect(
       step('stirring', 'log', { options: { message: `${computed('unit()')} grows at ${computed('rate*2')}.` } }),

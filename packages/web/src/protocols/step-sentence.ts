@@ -1,9 +1,26 @@
 import type { DescribedSetting, PlannedAction } from '@lcs/contract';
-import { builtInAutomations, builtInJobDescriptors } from '@lcs/domain';
+import {
+  biomassScale,
+  biomassScales,
+  biomassSignalSetting,
+  builtInAutomations,
+  builtInJobDescriptors,
+  dosingAutomations,
+} from '@lcs/domain';
 import { labelFromName, unitText } from '../forms/field-rules.ts';
 import { plainWords } from '../ui/plain-words.ts';
 
-type Step = Pick<PlannedAction, 'job_name' | 'action' | 'options' | 'planned_options' | 'condition' | 'iteration'>;
+type Step = Pick<
+  PlannedAction,
+  | 'job_name'
+  | 'action'
+  | 'options'
+  | 'planned_options'
+  | 'biomass_signal'
+  | 'condition'
+  | 'planned_condition'
+  | 'iteration'
+>;
 
 /** Selects the variant of a job at its start. */
 const variantOption = 'automation_name';
@@ -63,34 +80,89 @@ const valueWords = (value: unknown): string => {
 /** The profile computes the value when the step is due: its formula is quoted. */
 const formula = /^\$\{\{((?:(?!\}\}).)*)\}\}$/s;
 
-/** A scale that depends on the signal; the signal stands beside it. */
-const scaleOfSignal = 'OD/AU';
+/** What the targets of densities are numbers of: a named signal, or the one that the start chooses. */
+const signalOfDensity = new Map(
+  dosingAutomations.flatMap(({ density }) => (density ? [[density.setting, density.signal]] : [])),
+);
 
-function optionWords(job: string, key: string, value: unknown): string {
-  const words = settingWords(job, key);
-  const [, computed] = typeof value === 'string' ? (formula.exec(value.trim()) ?? []) : [];
-  if (computed !== undefined) return `${words} “${expressionWords(computed)}”`;
-  const unit = unitText(describedSetting(job, key)?.unit);
-  const isNamed = unit === null || unit === scaleOfSignal || words.includes(unit);
-  return `${words} ${valueWords(value)}${isNamed ? '' : ` ${unit}`}`;
+/** The unit of a density, by its signal; empty where it depends on the unit: its OD may be calibrated. */
+function densityUnit(key: string, signal: unknown): string | undefined {
+  const own = signalOfDensity.get(key);
+  if (own === undefined) return undefined;
+  const chosen = own === 'biomass' ? signal : own;
+  const scale = chosen === 'normalized_od' || chosen === 'od_fused' ? biomassScale(chosen, true) : undefined;
+  return scale === undefined ? '' : biomassScales[scale].unit;
 }
 
-function doing({ job_name: job, action, options, planned_options = {} }: Step): string {
+/** The unit after a value of a setting, with its space. */
+function unitAfter(job: string, key: string, signal: unknown): string {
+  const unit = densityUnit(key, signal) ?? unitText(describedSetting(job, key)?.unit) ?? '';
+  return unit === '' || settingWords(job, key).includes(unit) ? '' : ` ${unit}`;
+}
+
+function optionWords(job: string, key: string, value: unknown, signal: unknown): string {
+  const words = settingWords(job, key);
+  const [, computed] = typeof value === 'string' ? (formula.exec(value.trim()) ?? []) : [];
+  if (computed !== undefined) return `${words} by the formula “${expressionWords(computed)}”`;
+  return `${words} ${valueWords(value)}${unitAfter(job, key, signal)}`;
+}
+
+const signalOf = ({ options, planned_options, biomass_signal }: Step): unknown =>
+  planned_options?.[biomassSignalSetting] ?? options[biomassSignalSetting] ?? biomass_signal;
+
+function doing(step: Step): string {
+  const { job_name: job, action, options, planned_options = {} } = step;
   const { [variantOption]: variant, ...others } = { ...options, ...planned_options };
   const name = plainWords(job);
   const display = automationsOf(job).find(({ automation_name }) => automation_name === variant)?.display_name;
   const mode = variant === undefined ? '' : ` (${within(display ?? valueWords(variant))})`;
-  const values = Object.entries(others).map(([key, value]) => optionWords(job, key, value));
+  const values = Object.entries(others).map(([key, value]) => optionWords(job, key, value, signalOf(step)));
   const verb = action === 'update' ? 'Change' : labelFromName(action);
   return `${verb} ${name}${mode}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
 }
 
+/** A setting of the own unit that is compared with a number. */
+const comparison = /^::([a-z]\w*):([a-z]\w*)(?:\.\2)? *(<=|>=|<|>) *(-?\d+(?:\.\d+)?)$/;
+
+/** What ends a loop that goes on while a value is so. */
+const endings: ReadonlyMap<string, string> = new Map([
+  ['<', 'reaches'],
+  ['<=', 'exceeds'],
+  ['>', 'has fallen to'],
+  ['>=', 'has fallen below'],
+]);
+
+/** When a loop ends; null: its condition is a formula. */
+function endOfLoop(step: Step): string | null {
+  const [, job = '', key = '', operator = '', number = ''] =
+    comparison.exec((step.planned_condition ?? step.condition ?? '').trim()) ?? [];
+  const verb = endings.get(operator);
+  if (verb === undefined) return null;
+  const signal = job === step.job_name ? signalOf(step) : undefined;
+  return `${settingWords(job, key)} ${verb} ${number}${unitAfter(job, key, signal)}`;
+}
+
+const conditionWords = ({ planned_condition, condition }: Step): string =>
+  condition === null ? '' : expressionWords(planned_condition ?? condition);
+
 /** A step of a profile as a sentence without its end. */
 export function stepSentence(step: Step): string {
-  const { action, options, condition, iteration } = step;
-  const read = condition === null ? '' : expressionWords(condition);
+  const { action, options, iteration } = step;
+  const read = conditionWords(step);
   if (action === 'when') return `Wait until ${read || 'true'}`;
-  if (action === 'repeat') return `Begin iteration ${iteration + 1} of the loop${read && `, while ${read}`}`;
+  if (action === 'repeat') {
+    const end = endOfLoop(step);
+    const rule = end === null ? read && `, as long as the formula “${read}” is true` : `, until ${end}`;
+    return `Begin iteration ${iteration + 1} of the loop${rule}`;
+  }
   const text = action === 'log' ? `Write to the event log: “${valueWords(options.message ?? '')}”` : doing(step);
   return read === '' ? text : `${text}, if ${read}`;
+}
+
+/** What a run has decided at a wait or a loop: its condition holds, or its loop has ended. */
+export function decisionSentence(step: Step): string {
+  const read = conditionWords(step);
+  if (step.action !== 'repeat') return `The wait until ${read || 'true'} ends`;
+  const end = endOfLoop(step);
+  return end === null ? `The loop ends: “${read}” is no longer true` : `The loop ends: ${end}`;
 }

@@ -1,6 +1,6 @@
 import type { PlannedAction } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { actionLineAt, elapsedTicks, timelineOf } from './timeline-layout.ts';
+import { actionLineAt, elapsedTicks, isForEachUnit, lastActionS, timelineOf } from './timeline-layout.ts';
 
 const path = (at: number) => `common.jobs.stirring.actions[${at}]`;
 const action = (at_s: number, type: string, more: Partial<PlannedAction> = {}): PlannedAction => ({
@@ -53,6 +53,20 @@ describe('the timeline of a plan', () => {
       ['od_reading', [false]],
     ]);
     expect(lanes?.[0]?.bars).toMatchObject([{ isUncertain: true }]);
+  });
+
+  it('ends with the last action that is planned, and is of each unit where the profile names none', () => {
+    const plan = {
+      ...planOf(action(0, 'start'), action(90, 'stop')),
+      length_s: 100,
+      is_open_ended: false,
+      omitted_units: 0,
+    };
+    expect(lastActionS(plan)).toBe(90);
+    expect(lastActionS({ ...plan, length_s: null })).toBeNull();
+    expect(lastActionS({ ...plan, omitted_units: 1 })).toBe(100);
+    expect(isForEachUnit(plan)).toBe(true);
+    expect(isForEachUnit(planOf(action(0, 'start', { path: 'reactors.rx01.jobs.stirring.actions[0]' })))).toBe(false);
   });
 
   it('of no actions has an axis', () => {

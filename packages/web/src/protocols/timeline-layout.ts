@@ -75,6 +75,17 @@ export function timelineOf(plan: Pick<ProfilePlan, 'units'>): Timeline {
   return { endS, units };
 }
 
+/** When the last action is due, in seconds: a loop may end before its time is over. Null: conditions decide about it. */
+export function lastActionS({ length_s, omitted_units, units }: ProfilePlan): number | null {
+  const isWhole = omitted_units === 0 && units.length > 0 && units.every(({ is_truncated }) => !is_truncated);
+  if (length_s === null || !isWhole) return length_s;
+  return Math.max(...units.flatMap(({ actions }) => actions.map(({ at_s }) => at_s)), 0);
+}
+
+/** Whether a plan without an experiment is one for each unit, whatever its name: the profile names none. */
+export const isForEachUnit = ({ units }: Pick<ProfilePlan, 'units'>): boolean =>
+  units.length === 1 && units.every(({ actions }) => actions.every(({ path }) => path.startsWith('common.')));
+
 /** All actions of a unit by their time. */
 export const marksInOrder = ({ lanes }: Pick<UnitLanes, 'lanes'>): readonly Mark[] =>
   lanes.flatMap(({ marks }) => marks).sort((one, other) => one.action.at_s - other.action.at_s);

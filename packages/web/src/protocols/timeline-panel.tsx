@@ -4,7 +4,7 @@ import { useExperiments } from '../services/queries.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { Timeline } from './timeline.tsx';
-import { actionLineAt } from './timeline-layout.ts';
+import { actionLineAt, isForEachUnit } from './timeline-layout.ts';
 import { usePlan } from './use-profile-file.ts';
 
 interface TimelinePanelProps {
@@ -46,7 +46,14 @@ export function TimelinePanel({ text, isValid, caretLine, onGoTo }: TimelinePane
       {plan === undefined && isValid !== false && error === null && (
         <Skeleton height={160} role="status" aria-label="Loading the timeline" />
       )}
-      {plan !== undefined && <Timeline plan={plan} currentLine={actionLineAt(plan, caretLine)} onGoTo={onGoTo} />}
+      {plan !== undefined && (
+        <Timeline
+          plan={plan}
+          unitName={experiment === null && isForEachUnit(plan) ? 'Each unit' : undefined}
+          currentLine={actionLineAt(plan, caretLine)}
+          onGoTo={onGoTo}
+        />
+      )}
     </Panel>
   );
 }

@@ -4,10 +4,12 @@ import { memo, useMemo } from 'react';
 import { plainWords } from '../ui/plain-words.ts';
 import { markText, timeText } from './mark-text.ts';
 import styles from './timeline.module.css';
-import { elapsedTicks, type Lane, marksInOrder, timelineOf, type UnitLanes } from './timeline-layout.ts';
+import { elapsedTicks, type Lane, lastActionS, marksInOrder, timelineOf, type UnitLanes } from './timeline-layout.ts';
 
 interface TimelineProps {
   readonly plan: ProfilePlan;
+  /** Of the single unit of a plan that is for any unit. */
+  readonly unitName: string | undefined;
   /** The line of the action that the caret of the editor is in. */
   readonly currentLine: number | undefined;
   readonly onGoTo: (line: number, column: number) => void;
@@ -70,12 +72,12 @@ const nameOf = ({ unit, label }: Pick<UnitLanes, 'unit' | 'label'>): string =>
 /** So many actions of a unit are in the list. */
 const mostListed = 200;
 
-function UnitList({ lanes, onGoTo, ...unit }: UnitLanes & Pick<TimelineProps, 'onGoTo'>) {
+function UnitList({ lanes, name, onGoTo, ...unit }: UnitLanes & Pick<TimelineProps, 'onGoTo'> & { name: string }) {
   const marks = marksInOrder({ lanes });
   const shown = marks.slice(0, mostListed);
   return (
     <>
-      <h3 className={styles.unit}>{nameOf({ ...unit })}</h3>
+      <h3 className={styles.unit}>{name}</h3>
       <ol className={styles.list}>
         {shown.map((mark) => (
           <li key={keyOf(mark.action)}>
@@ -121,21 +123,20 @@ const Legend = () => (
 );
 
 /** When the actions of a profile take place on each unit; a click on one leads to its line in the editor. */
-export const Timeline = memo(function Timeline({ plan, currentLine, onGoTo }: TimelineProps) {
+export const Timeline = memo(function Timeline({ plan, unitName, currentLine, onGoTo }: TimelineProps) {
+  const lastS = lastActionS(plan);
   const { endS, units } = useMemo(() => timelineOf(plan), [plan]);
   return (
     <>
       <Text size="sm">
-        {plan.length_s === null
-          ? 'The end depends on conditions.'
-          : `The last action is due after ${timeText(plan.length_s)}.`}
+        {lastS === null ? 'The end depends on conditions.' : `The last action is due after ${timeText(lastS)}.`}
         {plan.omitted_units > 0 && ` ${plan.omitted_units} more units are not shown.`}
       </Text>
       <Legend />
       <div className={styles.scroll} aria-hidden="true">
         {units.map((unit) => (
           <div key={unit.unit} data-unit={unit.unit}>
-            <div className={styles.unit}>{nameOf(unit)}</div>
+            <div className={styles.unit}>{unitName ?? nameOf(unit)}</div>
             {unit.lanes.map((lane) => (
               <JobLane key={lane.jobName} lane={lane} endS={endS} currentLine={currentLine} onGoTo={onGoTo} />
             ))}
@@ -155,7 +156,7 @@ export const Timeline = memo(function Timeline({ plan, currentLine, onGoTo }: Ti
       <details>
         <summary>Each step in a sentence</summary>
         {units.map((unit) => (
-          <UnitList key={unit.unit} {...unit} onGoTo={onGoTo} />
+          <UnitList key={unit.unit} {...unit} name={unitName ?? nameOf(unit)} onGoTo={onGoTo} />
         ))}
       </details>
     </>

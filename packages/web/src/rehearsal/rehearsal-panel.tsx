@@ -6,12 +6,14 @@ import { useExperiments, useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
+import { useLeaderNow } from '../services/use-ticking.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { type BegunRehearsal, begunFor, readBegun, withBegun } from './begun-rehearsals.ts';
 import styles from './rehearsal.module.css';
 import { RehearsalResult } from './rehearsal-result.tsx';
+import { leftText, type StepWords } from './rehearsal-view.ts';
 
 interface RehearsalPanelProps {
   /** The saved profile; undefined: it is not saved yet. */
@@ -19,7 +21,7 @@ interface RehearsalPanelProps {
   readonly text: string;
   /** Whether the text can be rehearsed: it has no errors. */
   readonly isValid: boolean;
-  readonly textOf: (path: string) => string;
+  readonly words: StepWords;
 }
 
 const organisms = [
@@ -112,13 +114,14 @@ interface RehearsalProps {
   readonly taskId: string;
   /** Of another text than the present one. */
   readonly isOutdated: boolean;
-  readonly textOf: (path: string) => string;
+  readonly words: StepWords;
 }
 
 /** A rehearsal that was begun: its progress, then its result. */
-function Rehearsal({ taskId, isOutdated, textOf }: RehearsalProps) {
+function Rehearsal({ taskId, isOutdated, words }: RehearsalProps) {
   const { node } = useServices();
   const may = useMay();
+  const leaderNow = useLeaderNow();
   const { data: task, error } = useTask(taskId);
   const cancel = useMutation({ mutationFn: () => node.cancelTask({ params: { task_id: taskId } }) });
   const outcome = useMemo(() => {
@@ -140,11 +143,12 @@ function Rehearsal({ taskId, isOutdated, textOf }: RehearsalProps) {
     return (
       <>
         {outdated}
-        <RehearsalResult rehearsal={outcome.rehearsal} textOf={textOf} />
+        <RehearsalResult rehearsal={outcome.rehearsal} words={words} />
       </>
     );
   if (outcome) return <ProblemAlert error={outcome.failure} />;
   const progress = task && 'progress' in task ? task.progress : null;
+  const left = progress === null ? '' : leftText(progress, task?.started_at ?? null, leaderNow());
   return (
     <Stack gap="xs">
       {outdated}
@@ -157,7 +161,7 @@ function Rehearsal({ taskId, isOutdated, textOf }: RehearsalProps) {
       />
       <Text size="sm" role="status">
         {task?.message ?? (task?.status === 'running' ? 'Computing' : 'Queued')}
-        {progress !== null && `: ${Math.round(100 * progress)} %`}
+        {progress !== null && `: ${Math.round(100 * progress)} %${left}`}
       </Text>
       {cancel.error && <ProblemAlert error={cancel.error} />}
       <div>
@@ -186,7 +190,7 @@ function useRehearsal(filename: string | undefined, text: string) {
 }
 
 /** Rehearses the text of a profile on simulated vials. */
-export function RehearsalPanel({ filename, text, isValid, textOf }: RehearsalPanelProps) {
+export function RehearsalPanel({ filename, text, isValid, words }: RehearsalPanelProps) {
   const { leader } = useServices();
   const may = useMay();
   const [choices, setChoices] = useState<Choices>({
@@ -224,7 +228,7 @@ export function RehearsalPanel({ filename, text, isValid, textOf }: RehearsalPan
         {begin.error && <ProblemAlert error={begin.error} />}
         {begun && (
           <PartBoundary part="The rehearsal" resetKey={begun.task_id}>
-            <Rehearsal key={begun.task_id} taskId={begun.task_id} isOutdated={begun.text !== text} textOf={textOf} />
+            <Rehearsal key={begun.task_id} taskId={begun.task_id} isOutdated={begun.text !== text} words={words} />
           </PartBoundary>
         )}
       </Stack>

@@ -6,19 +6,19 @@ import { UnitLegend } from '../charts/unit-legend.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import styles from './rehearsal.module.css';
 import {
+  alikeUnits,
   answerText,
   cultureText,
-  findingText,
+  decisionLines,
+  findingLines,
   methodText,
   predictedCharts,
-  shareText,
-  spanText,
+  type StepWords,
 } from './rehearsal-view.ts';
 
 interface RehearsalResultProps {
   readonly rehearsal: ProfileRehearsal;
-  /** An action of the profile in words, by its path. */
-  readonly textOf: (path: string) => string;
+  readonly words: StepWords;
 }
 
 /** Of the surface, and of the title on it. */
@@ -28,19 +28,17 @@ const colours = {
   no: { color: 'red', title: 'var(--mantine-color-error)' },
 } as const;
 
-function Conditions({ rehearsal: { units }, textOf }: RehearsalResultProps) {
-  const all = units.flatMap(({ reactor_unit, conditions }) => conditions.map((each) => ({ ...each, reactor_unit })));
-  if (all.length === 0) return null;
+function Conditions({ rehearsal, words }: RehearsalResultProps) {
+  const lines = decisionLines(rehearsal, words);
+  if (lines.length === 0) return null;
   return (
-    <section aria-label="When conditions become true">
+    <section aria-label="When waits and loops end">
       <Text fw={600} size="sm" component="h3" m={0}>
-        When conditions become true
+        When waits and loops end
       </Text>
       <ul className={styles.list}>
-        {all.map(({ reactor_unit, path, iteration, share, ...span }) => (
-          <li key={`${reactor_unit} ${path} ${iteration}`}>
-            {reactor_unit}: {textOf(path)}: {spanText(span)}, {shareText(share)}
-          </li>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
         ))}
       </ul>
     </section>
@@ -52,9 +50,10 @@ const noUnits: ReadonlySet<string> = new Set();
 const nothing = (): void => {};
 
 /** What a rehearsal predicts: whether the run can finish, what stands in its way, and the curves with their bands. */
-export function RehearsalResult({ rehearsal, textOf }: RehearsalResultProps) {
+export function RehearsalResult({ rehearsal, words }: RehearsalResultProps) {
   const charts = useMemo(() => predictedCharts(rehearsal), [rehearsal]);
-  const { can_finish, findings, units } = rehearsal;
+  const groups = useMemo(() => alikeUnits(rehearsal), [rehearsal]);
+  const { can_finish, units } = rehearsal;
   return (
     <Stack gap="sm">
       <Alert
@@ -66,18 +65,21 @@ export function RehearsalResult({ rehearsal, textOf }: RehearsalResultProps) {
         data-can-finish={can_finish}
       >
         <ul className={styles.list}>
-          {findings.map((finding) => (
-            <li key={`${finding.code} ${finding.reactor_unit} ${finding.message}`} data-severity={finding.severity}>
-              {finding.severity !== 'info' && <WarningIcon size={14} />}
-              {findingText(finding, textOf)}
+          {findingLines(rehearsal, words).map(({ severity, text }) => (
+            <li key={text} data-severity={severity}>
+              {severity !== 'info' && <WarningIcon size={14} />}
+              {text}
             </li>
           ))}
         </ul>
       </Alert>
-      <Conditions rehearsal={rehearsal} textOf={textOf} />
-      {units.length > 1 && (
+      <Conditions rehearsal={rehearsal} words={words} />
+      {units.length > 1 && groups.length === 1 && (
+        <Text size="sm">The units are alike: each line and its band are of every unit.</Text>
+      )}
+      {groups.length > 1 && (
         <UnitLegend
-          units={units.map(({ reactor_unit }) => reactor_unit)}
+          units={groups.map(({ name }) => name)}
           nameOf={sameName}
           hidden={noUnits}
           onToggle={nothing}

@@ -1,6 +1,15 @@
 import type { ProfileRehearsal } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { answerText, cultureText, findingText, methodText, predictedCharts, spanText } from './rehearsal-view.ts';
+import {
+  answerText,
+  cultureText,
+  decisionLines,
+  findingLines,
+  leftText,
+  methodText,
+  predictedCharts,
+  spanText,
+} from './rehearsal-view.ts';
 
 const series = (name: string, median: (number | null)[]) => ({ name, unit: 'x', median, low: median, high: median });
 const rehearsal: ProfileRehearsal = {
@@ -55,6 +64,8 @@ const rehearsal: ProfileRehearsal = {
   ],
 };
 
+const words = { textOf: (path: string) => `step ${path}`, decisionOf: (path: string) => `${path} ends` };
+
 describe('a rehearsal', () => {
   it('has a chart for each series with values, with a line for each unit', () => {
     expect(predictedCharts(rehearsal).map(({ title, lines }) => [title, lines.map(({ name }) => name)])).toEqual([
@@ -65,11 +76,37 @@ describe('a rehearsal', () => {
 
   it('says whether the run can finish, and why not', () => {
     expect(answerText(rehearsal)).toBe('The profile reaches its end in some simulations only.');
-    expect(rehearsal.findings.map((finding) => findingText(finding, (path) => `step ${path.length}`))).toEqual([
+    expect(findingLines(rehearsal, words).map(({ text }) => text)).toEqual([
       'rx01: The bottle is empty (in 40 % of the simulations, after 1 d 6 h).',
       'Nothing (in all simulations).',
     ]);
     expect(spanText({ low_h: 1, median_h: 2, high_h: 30 })).toBe('after 2 h 0 min (1 h 0 min to 1 d 6 h)');
+  });
+
+  it('draws alike units as one line, and names a signal that is no optical density', () => {
+    const alike = ['rx01', 'rx02', 'rx03'].map((reactor_unit) => ({
+      ...{ reactor_unit, is_od_calibrated: false, hours: [0, 1], series: [series('od', [0.004, 0.02])] },
+      conditions: [{ path: 'loop', iteration: 4, share: 1, low_h: 60, median_h: 60, high_h: 60.001 }],
+      actions: [],
+    }));
+    const [chart, ...others] = predictedCharts({ units: alike });
+    expect(others).toEqual([]);
+    expect(chart).toMatchObject({ name: 'raw_od', unit: 'AU', lines: [{ name: 'each unit' }] });
+    expect(chart?.lines).toHaveLength(1);
+    // All simulations agree, as all units.
+    expect(decisionLines({ units: alike }, words)).toEqual([
+      'rx01, rx02, rx03: loop ends, after 2 d 12 h, in all simulations',
+    ]);
+    const info = { severity: 'info', code: 'x', message: 'Raw.', at_h: null, share: 1 } as const;
+    const findings = alike.map(({ reactor_unit }) => ({ ...info, reactor_unit }));
+    expect(findingLines({ findings }, words)).toHaveLength(1);
+  });
+
+  it('says how long it still takes, once its pace is known', () => {
+    const begun = '2026-05-02T09:00:00.000Z';
+    const nowMs = Date.parse(begun) + 60_000;
+    expect(leftText(0.25, begun, nowMs)).toBe(', about 3 min left');
+    expect([leftText(0.001, begun, nowMs), leftText(0.25, null, nowMs)]).toEqual(['', '']);
   });
 
   it('says how it was computed and what it assumes', () => {

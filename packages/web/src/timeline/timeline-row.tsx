@@ -6,7 +6,7 @@ import { plainWords } from '../ui/plain-words.ts';
 import { NoteMenu } from './note-menu.tsx';
 import { NotePhotoButton } from './note-photo.tsx';
 import styles from './timeline.module.css';
-import { kindWords, rowText } from './timeline-rows.ts';
+import { authorText, kindWords, rowText } from './timeline-rows.ts';
 
 const kindIcons: { readonly [Kind in TimelineKind]: ReactNode } = {
   dose: <DropIcon />,
@@ -26,12 +26,6 @@ interface RowProps {
   readonly onShow: (entry: TimelineEntry) => void;
   readonly onEdit: (entry: TimelineEntry) => void;
   readonly onRemove: (entry: TimelineEntry) => void;
-}
-
-/** Who caused it; nothing of an automation, which is in the reason. Interfaces stand for a person without an account. */
-function authorText(by: string): string {
-  if (/^(ui|user|cli|mqtt|http)$/i.test(by)) return 'by hand';
-  return by.includes(':') ? '' : `by ${by}`;
 }
 
 /** One entry: when, where, what, why and by whom; its time leads to the charts. */

@@ -1,6 +1,16 @@
 import type { TimelineEntry } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { daysOf, draftOf, emptyDraft, faultsOf, noteOf, peopleOf, rowText, windowAround } from './timeline-rows.ts';
+import {
+  authorText,
+  daysOf,
+  draftOf,
+  emptyDraft,
+  faultsOf,
+  noteOf,
+  peopleOf,
+  rowText,
+  windowAround,
+} from './timeline-rows.ts';
 
 const minute = 60_000;
 const noon = new Date(2026, 4, 2, 12, 0, 5).getTime();
@@ -38,6 +48,12 @@ describe('the timeline', () => {
     expect(rowText('dosing_automation ended with an error')).toMatch(/^D.* ended with an error$/);
     expect(rowText('stirring ended with an error')).toBe('Stirring ended with an error');
     expect(rowText('rx01 was off')).toBe('rx01 was off');
+  });
+
+  it('says who it was, and no ID', () => {
+    expect(['ada', 'UI', 'dosing:turbidostat', 'calibration_session/b01ee70c-fc4f-4c80'].map(authorText)).toEqual([
+      ...['by ada', 'by hand', '', 'by a calibration session'],
+    ]);
   });
 
   it('shows an entry with what led to it, and not the future', () => {

@@ -36,6 +36,15 @@ export function rowText(text: string): string {
   return jobFirst.test(text) ? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}` : plain;
 }
 
+/** Who caused it; nothing of an automation, which is in the reason. Interfaces stand for a person without an account. */
+export function authorText(by: string): string {
+  if (/^(ui|user|cli|mqtt|http)$/i.test(by)) return 'by hand';
+  // `calibration_session/<id>`: the program and which of its sessions.
+  const [, program] = /^([a-z]+(?:_[a-z]+)*)\/[\w-]+$/.exec(by) ?? [];
+  if (program !== undefined) return `by a ${plainWords(program)}`;
+  return by.includes(':') ? '' : `by ${by}`;
+}
+
 /** Pages of entries as days, newest first, each entry once: live pages overlap. */
 export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly DayOfEntries[] {
   const seen = new Map(pages.flat().map((entry) => [entry.entry_id, entry]));
@@ -51,7 +60,7 @@ export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly D
 
 /** The people who have done something, by name; automations (`dosing:turbidostat`) are none. */
 export const peopleOf = (pages: readonly (readonly TimelineEntry[])[]): readonly string[] =>
-  [...new Set(pages.flat().flatMap(({ by }) => (by === null || by.includes(':') ? [] : [by])))].sort((one, other) =>
+  [...new Set(pages.flat().flatMap(({ by }) => (by === null || /[:/]/.test(by) ? [] : [by])))].sort((one, other) =>
     one.localeCompare(other),
   );
 

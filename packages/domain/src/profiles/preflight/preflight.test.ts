@@ -91,6 +91,9 @@ describe('the check before a run', () => {
     expect(findings(withActions('{type: start, t: 0, if: "a > 1"}'), { runningJobs: both })).toEqual([
       'warns job_running',
     ]);
+    // The start fails, but the job does what the profile says.
+    const same = withActions('{type: start, t: 0, options: {target_rpm: 400}}');
+    expect(findings(same, { runningJobs: both })).toEqual(['warns job_running']);
     const stopped = withActions('{type: stop, t: 0}', '{type: start, t: 1m}');
     expect(findings(stopped, { runningJobs: both })).toEqual([]);
     const valid = profileOf(stirring);

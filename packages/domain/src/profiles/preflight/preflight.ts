@@ -86,6 +86,12 @@ const settingsText = ({ settings }: ReportedJob): string => {
   return values.length === 0 ? '' : ` (${values.join(', ')})`;
 };
 
+/** Whether a running job has every value that a start would give it. */
+function runsAsPlanned({ settings }: ReportedJob, { options, planned_options }: PlannedAction): boolean {
+  const planned = Object.entries({ ...options, ...planned_options });
+  return planned.length > 0 && planned.every(([key, value]) => settings[key.replaceAll('-', '_')] === value);
+}
+
 /** A job that runs refuses a start, and keeps its values: a run that begins with one does not do what it says, and must be confirmed. */
 function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: readonly PlannedAction[]): Findings {
   const byPath = new Map(actions.map((action) => [action.path, action]));
@@ -93,12 +99,16 @@ function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: rea
     const { job } = running;
     const first = actions.find(({ job_name, action }) => job_name === job && action !== 'log');
     if (first?.action !== 'start') continue;
+    const isAsPlanned = runsAsPlanned(running, first);
     // A later start may find the job stopped by then.
-    const finding = first.at_s === 0 && isCertain(first, byPath) ? blocks : warns;
+    const finding = first.at_s === 0 && isCertain(first, byPath) && !isAsPlanned ? blocks : warns;
+    const kept = isAsPlanned
+      ? 'with the values of this start: it changes nothing'
+      : 'this start fails, and the job keeps its present values';
     yield finding('job_running', {
       reactor_unit,
-      message: `Line ${first.line}: ${job} is running on ${reactor_unit} already${settingsText(running)}: this start fails, and the job keeps its present values.`,
-      remediation: 'Stop the job before the run.',
+      message: `Line ${first.line}: ${job} is running on ${reactor_unit} already${settingsText(running)}${isAsPlanned ? ' ' : ': '}${kept}.`,
+      remediation: isAsPlanned ? 'The run goes on with the job as it is.' : 'Stop the job before the run.',
       job_name: job,
     });
   }

@@ -1,12 +1,22 @@
 import {
   type Handlers,
   hasShape,
+  hourMs,
   type Json,
+  type ProfilePlan,
   type ProfileRehearsal,
   type profileAuthoringRoutes,
   SimulateProfile,
 } from '@lcs/contract';
-import { type CultureKnowledge, type RehearsalSummary, summariseDraws } from '@lcs/domain';
+import {
+  biomassSignalSetting,
+  type CultureKnowledge,
+  dosingAutomationJob,
+  elapsedText,
+  profilePlan,
+  type RehearsalSummary,
+  summariseDraws,
+} from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import type { IniView, TaskContext, TaskKind } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
@@ -62,15 +72,25 @@ function shownUnits(
   }));
 }
 
-/** Targets of such units are compared with a signal that no rehearsal can predict. */
-const uncalibrated = ({ units }: RehearsalInput): ProfileRehearsal['findings'] =>
+/** Whether dosing compares a target with the OD reading, which may be a raw signal. */
+const usesOdReading = ({ units }: ProfilePlan): boolean =>
+  units.some(({ actions }) =>
+    actions.some(({ job_name, options, planned_options, biomass_signal: before }) => {
+      const signal = planned_options?.[biomassSignalSetting] ?? options[biomassSignalSetting] ?? before;
+      const isDensity = job_name === dosingAutomationJob.name && 'target_biomass' in options;
+      return isDensity && signal !== 'normalized_od' && signal !== 'od_fused';
+    }),
+  );
+
+/** Their OD cannot be compared with that of the culture, nor between units. */
+const uncalibrated = ({ units }: RehearsalInput, plan: ProfilePlan): ProfileRehearsal['findings'] =>
   units
     .filter(({ hasCalibratedOd }) => !hasCalibratedOd)
     .map(({ name }) => ({
       severity: 'info',
       code: 'od_not_calibrated',
       reactor_unit: name,
-      message: 'Its OD is a raw signal, because it has no active OD calibration: use a normalised OD for targets.',
+      message: `Its OD is a raw signal, because it has no active OD calibration${usesOdReading(plan) ? ': use a normalised OD for targets' : ''}.`,
       at_h: null,
       share: 1,
     }));
@@ -89,18 +109,18 @@ export function createRehearsals(
     expectSupported(valid.profile.experiment_profile_name, valid);
     const appliesTo = await unitsOfProfile(context.database.read, request.experiment, valid.profile);
     const input = await rehearsalInput(options, request, valid, appliesTo);
-    return { valid, input };
+    return { valid, input, appliesTo };
   };
 
   const run = async (request: Json, { signal, progress }: TaskContext): Promise<Json> => {
     if (!hasShape(SimulateProfile, request)) throw new TypeError('The stored request has another shape.');
     const begunMs = context.wire.monotonic();
-    const { valid, input } = await prepared(request);
+    const { valid, input, appliesTo } = await prepared(request);
     const { culture, intervalS, groups, ...inputOfDraws } = input;
     const smallest = groups.reduce((least, group) => Math.min(least, group.length), Number.POSITIVE_INFINITY);
     const vials = request.draws ?? usualDraws;
     const draws = Math.ceil(vials / smallest);
-    const what = `${input.units.length} units for ${Number(input.hours.toPrecision(4))} h, ${draws} times`;
+    const what = `${draws * smallest} simulations of ${elapsedText(input.hours * hourMs)}`;
     progress(0, what);
     const { runs, hours, memoryMib } = await options.rehearse(inputOfDraws, {
       draws,
@@ -117,7 +137,7 @@ export function createRehearsals(
       computed_in_s: (context.wire.monotonic() - begunMs) / 1000,
       memory_mib: memoryMib,
       can_finish: summary.canFinish,
-      findings: [...summary.findings, ...uncalibrated(input)],
+      findings: [...summary.findings, ...uncalibrated(input, profilePlan(valid, appliesTo))],
       culture: shownCulture(culture),
       units: shownUnits(summary, input, hours),
     };
