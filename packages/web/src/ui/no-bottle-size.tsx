@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 export const NoBottleSize = () => (
   <span>
     The level of a bottle without a size is not monitored.{' '}
-    <Link to="/settings/configuration" search={{ find: 'bottle' }} className="page-link">
+    <Link to="/settings/configuration" search={{ find: 'bottle' }} className="page-link in-text">
       Set the sizes of bottles
     </Link>
   </span>
