@@ -84,6 +84,13 @@ describe('the vial', () => {
     expect(lastDose([level, waste])).toBe(waste);
   });
 
+  it('shows no pump that was switched off before its dose was whole; that is no dose', () => {
+    const off = actuation('waste_pump', 0, 1);
+    const waste = actuation('waste_pump', 1, 5);
+    expect([...runningPumps([], [off, actuation('media_pump', 1, 2), waste], nowMs)]).toEqual(['media']);
+    expect(lastDose([off, waste])).toBe(waste);
+  });
+
   it('shows the LEDs that are lit', () => {
     expect([...ledLevels([actuation('led_A', 0, 1), actuation('led_C', 5, 1), undefined])]).toEqual([['C', 5]]);
   });

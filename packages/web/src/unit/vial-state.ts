@@ -36,15 +36,20 @@ const pumpOfOutput: Readonly<Record<string, Pump>> = {
 /** A dose of an automation is shown for so long: its actuation has its start and not its end. */
 const doseShownMs = 20_000;
 
+/** Whether a pump was switched off before its dose was whole: the unit records that as an end, not as a volume. */
+const isEnd = ({ to }: Pick<Actuation, 'to'>): boolean => to === 0;
+
 /** The pumps that run now, by the jobs of the unit and its newest actuations. */
 export function runningPumps(
   jobs: readonly Pick<LiveJob, 'job_name' | 'state'>[],
-  actuations: readonly Pick<Actuation, 'output' | 'timestamp' | 'refused'>[],
+  actuations: readonly Pick<Actuation, 'output' | 'timestamp' | 'refused' | 'to'>[],
   nowMs: number,
 ): ReadonlySet<Pump> {
   const byJob = jobs.filter(({ state }) => state === 'ready').flatMap(({ job_name }) => pumpsOfJob[job_name] ?? []);
-  const byDose = actuations
-    .filter(({ refused, timestamp }) => refused === null && nowMs - Date.parse(timestamp) < doseShownMs)
+  const carriedOut = actuations.filter(({ refused }) => refused === null);
+  const newest = [...Map.groupBy(carriedOut, ({ output }) => output).values()].flatMap(([first]) => first ?? []);
+  const byDose = newest
+    .filter((each) => !isEnd(each) && nowMs - Date.parse(each.timestamp) < doseShownMs)
     .flatMap(({ output }) => pumpOfOutput[output] ?? []);
   return new Set([...byJob, ...byDose]);
 }
@@ -57,6 +62,7 @@ export const lastDose = (actuations: readonly Actuation[]): Actuation | undefine
     (each) =>
       each.refused === null &&
       each.outside_vial !== true &&
+      !isEnd(each) &&
       pumpOfOutput[each.output] !== undefined &&
       !isExtraWaste(each),
   );
