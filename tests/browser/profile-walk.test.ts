@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
     await panel.getByRole('textbox', { name: 'Simulations' }).fill(rehearsed.draws);
     await panel.getByRole('button', { name: 'Rehearse' }).click();
     await panel.locator('[data-can-finish]').waitFor({ timeout: 400_000 });
-    await panel.getByRole('slider', { name: /^OD, .*at the end: unit1 \d/ }).waitFor();
+    await panel.getByRole('slider', { name: /^OD.*, at the end: unit1 \d/ }).waitFor();
     await panel.getByRole('slider', { name: /^Temperature, °C, at the end: unit1 3[67]/ }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 1250 });
