@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await assigned.getByText('rx03').waitFor();
       await page.getByRole('link', { name: 'Setup' }).click();
       await page.getByRole('textbox', { name: 'Description' }).fill('32 °C from now on');
-      await page.getByText('Saved').waitFor();
+      await page.getByText('Saved', { exact: true }).waitFor();
       await expect
         .poll(
           async () => (await leader.client.getExperiment({ params: { experiment: 'yeast ramp 07' } })).description,

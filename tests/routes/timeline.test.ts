@@ -104,8 +104,6 @@ it('says that a unit moved to another experiment', async () => {
   expect(new Set(entries.map(({ entry_id }) => entry_id.split('-')[0]))).toEqual(new Set(['action', 'departure']));
   // The experiment that it is in now has its assignment only.
   expect((await asked({ kinds: 'action' }, 'next')).expect(200)).toHaveLength(1);
-  const history = await client.listHistoricalAssignments({ params: { experiment: 'ramp' } });
-  expect(history).toMatchObject([{ reactor_unit: 'rx01', left_at: expect.any(String) }]);
 });
 
 describe('the timeline of an experiment', () => {

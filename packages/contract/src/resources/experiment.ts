@@ -85,7 +85,6 @@ export const HistoricalAssignment = closed(
     reactor_unit: Type.String(),
     experiment: Type.String(),
     is_currently_assigned_to_experiment: Flag,
-    left_at: Type.Optional(Nullable(Timestamp)),
   },
   { title: 'HistoricalAssignment' },
 );

@@ -1,16 +1,11 @@
 import type { HistoricalAssignment } from '@lcs/contract';
-import { toTimestamp } from '@lcs/platform';
 import { sql } from 'kysely';
 import { experimentKey, type LeaderReader } from './experiments.ts';
 
 const perUnit = (database: LeaderReader) =>
   database
     .selectFrom('assignment_history')
-    .select([
-      'reactor_unit',
-      sql<0 | 1>`max(unassigned_at is null)`.as('is_current'),
-      sql<number | null>`max(unassigned_at)`.as('left_at'),
-    ])
+    .select(['reactor_unit', sql<0 | 1>`max(unassigned_at is null)`.as('is_current')])
     .groupBy('reactor_unit')
     .orderBy('reactor_unit');
 
@@ -29,10 +24,9 @@ export async function historicalAssignments(database: LeaderReader, name: string
   const existing = await experimentKey(database, name).executeTakeFirst();
   const query = existing ? historyOfExperiment(database, existing.id) : historyOfName(database, name);
   const rows = await query.execute();
-  return rows.map(({ reactor_unit, is_current, left_at }) => ({
+  return rows.map(({ reactor_unit, is_current }) => ({
     reactor_unit,
     experiment: name,
     is_currently_assigned_to_experiment: is_current,
-    left_at: is_current === 1 || left_at === null ? null : toTimestamp(left_at),
   }));
 }

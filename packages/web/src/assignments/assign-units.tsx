@@ -91,7 +91,7 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
           {assignments && all.length === 0 && (
             <Text size="sm">
               No free units. Add one on the page{' '}
-              <Link to="/units" className="page-link">
+              <Link to="/units" className="page-link in-text">
                 Units
               </Link>
               .

@@ -1,6 +1,5 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useHistory } from '../services/queries.ts';
-import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './past-units.module.css';
 
@@ -20,20 +19,10 @@ export function PastUnits({ experiment }: { readonly experiment: string }) {
   }
   return (
     <ul className={styles.list} aria-label="Units that took part">
-      {history.data.map(({ reactor_unit, is_currently_assigned_to_experiment: isAssigned, left_at }) => (
+      {history.data.map(({ reactor_unit, is_currently_assigned_to_experiment }) => (
         <li key={reactor_unit} className={styles.row}>
           <span>{reactor_unit}</span>
-          <span className={styles.when}>
-            {isAssigned === 1 && 'Assigned now'}
-            {isAssigned !== 1 &&
-              (left_at ? (
-                <>
-                  Until <Moment ms={Date.parse(left_at)} />
-                </>
-              ) : (
-                'Earlier'
-              ))}
-          </span>
+          <span className={styles.when}>{is_currently_assigned_to_experiment === 1 ? 'Assigned now' : 'Earlier'}</span>
         </li>
       ))}
     </ul>

@@ -129,7 +129,7 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
           {experiments !== undefined && open.length === 0 && (
             <Text size="sm">
               No experiment is running.{' '}
-              <Link to="/experiments" className="page-link">
+              <Link to="/experiments" className="page-link in-text">
                 Create one
               </Link>{' '}
               and assign units to it, then run the profile.

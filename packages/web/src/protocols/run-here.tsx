@@ -19,7 +19,7 @@ export function RunHere({ experiment }: { readonly experiment: string }) {
     return (
       <Text size="sm">
         No profile is saved yet.{' '}
-        <Link to="/protocols" className="page-link">
+        <Link to="/protocols" className="page-link in-text">
           Choose a starting point
         </Link>
         , save it, then run it here.

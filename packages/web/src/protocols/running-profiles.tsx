@@ -19,7 +19,7 @@ const RunNotice = ({ experiment, run, name, isFaulty, children }: RunNoticeProps
   <Alert color={isFaulty ? 'yellow' : 'sea'} variant="light" icon={<ListIcon />} p="xs">
     <Text size="sm">
       The profile{' '}
-      <Link to="/experiments/$experiment/profiles/$run" params={{ experiment, run }} className="page-link">
+      <Link to="/experiments/$experiment/profiles/$run" params={{ experiment, run }} className="page-link in-text">
         {name}
       </Link>{' '}
       {children}

@@ -168,7 +168,7 @@ function Live({ facts, experiment }: ExperimentOfUnit) {
 export const FreeUnit = ({ unit }: { readonly unit: string }) => (
   <Text>
     {unit} is in no experiment. Open one of the{' '}
-    <Link to="/experiments" className="page-link">
+    <Link to="/experiments" className="page-link in-text">
       experiments
     </Link>{' '}
     and assign the unit to it; then its readings and jobs are shown here.
