@@ -12,6 +12,20 @@ const od = 0.5;
 const unitWithActions = (start = { volumeMl: 15, od, reservoirMl: 1000 }) =>
   calibratingUnit({ layout: fourPhotodiodes, config: fourChannels, start });
 
+/** A guard that handles each command in its own way; `send` is the usual one. */
+function guardOf(
+  { actuators }: Awaited<ReturnType<typeof unitWithActions>>['unit'],
+  handle: (send: () => Promise<void>, level: number) => Promise<void>,
+): void {
+  const { acquire } = actuators;
+  actuators.acquire = async (generation, outputs) => {
+    const lease = await acquire.call(actuators, generation, outputs);
+    const { set } = lease;
+    lease.set = (...command) => handle(() => set.apply(lease, command), command[1]);
+    return lease;
+  };
+}
+
 describe('work of calibration sessions', () => {
   it('reads all photodiodes as they truly are, while it stirs, and leaves everything off', async () => {
     const { unit, actions } = await unitWithActions();
@@ -182,17 +196,11 @@ describe('the runs of a pump calibration', () => {
   it('stay in the ledger when the guard dies before it has confirmed that the pump runs', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
-    const { acquire } = unit.actuators;
-    unit.actuators.acquire = async (generation, outputs) => {
-      const lease = await acquire.call(unit.actuators, generation, outputs);
-      const { set } = lease;
-      lease.set = async (...command) => {
-        await set.apply(lease, command);
-        await unit.clock.sleep(1_500);
-        throw new GuardLost('it was killed');
-      };
-      return lease;
-    };
+    guardOf(unit, async (send) => {
+      await send();
+      await unit.clock.sleep(1_500);
+      throw new GuardLost('it was killed');
+    });
     const failed = expect(actions.accept('s1', ofVessel)(() => {})).rejects.toThrow(GuardLost);
     await unit.pass(3);
     await failed;
@@ -202,16 +210,10 @@ describe('the runs of a pump calibration', () => {
   it('count what a pump ran on while its guard stood still, and switched it off late', async () => {
     const { unit, actions } = await unitWithActions();
     await using _ = unit;
-    const { acquire } = unit.actuators;
-    unit.actuators.acquire = async (generation, outputs) => {
-      const lease = await acquire.call(unit.actuators, generation, outputs);
-      const { set } = lease;
-      lease.set = async (...command) => {
-        if (command[1] === 0) await unit.clock.sleep(2_000);
-        await set.apply(lease, command);
-      };
-      return lease;
-    };
+    guardOf(unit, async (send, level) => {
+      if (level === 0) await unit.clock.sleep(2_000);
+      await send();
+    });
     const work = actions.accept('s1', ofVessel)(() => {});
     await unit.pass(12);
     await work;

@@ -65,7 +65,7 @@ function SelectionBar({ waiting, chosen, onChoose }: SelectionBarProps) {
   );
 }
 
-/** What has become of the value of which the message tells. */
+/** The present value of what the message is about. */
 function LatestValue({ alarm }: { readonly alarm: Alarm }) {
   const latest = latestOfAlarm(alarm, useReadingsOf(alarm.reactor_unit ?? ''));
   if (latest === null) return null;

@@ -2,7 +2,7 @@ import { declaredSetting } from '@lcs/domain';
 import { expect, it } from 'vitest';
 import { effectWords, savedText } from './saved-text.ts';
 
-it('what is said after a save holds for the settings that it changed', () => {
+it('the text after a save holds for the settings that it changed', () => {
   const before = '[bioreactor]\nmedia_bottle_ml=0\n[stirring.config]\ninitial_target_rpm=500\n';
   const bottle = before.replace('bottle_ml=0', 'bottle_ml=100');
   const rpm = before.replace('rpm=500', 'rpm=450');

@@ -27,7 +27,7 @@ function changedByEffect(before: string, after: string): ReadonlyMap<Effect, rea
   return new Map([...byEffect].map(([when, ofEffect]) => [when, ofEffect.map(({ name }) => name)]));
 }
 
-/** What is said after a save: when the settings that it changed take effect. */
+/** When the settings that a save has changed take effect. */
 export function savedText(before: string, after: string): string {
   const changed = changedByEffect(before, after);
   const [only] = changed.keys();

@@ -1,11 +1,14 @@
 import {
-  hashKey,
+  replaceEqualDeep,
   type UseMutationOptions,
   type UseMutationResult,
   useMutation as useRepeatableMutation,
 } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { oneAtATime } from './one-at-a-time.ts';
+
+/** Plain values by their content, others, such as files, by their identity. */
+export const isSameAct = (one: unknown, other: unknown): boolean => replaceEqualDeep(one, other) === one;
 
 /**
  * A mutation that a double click starts once: the button is disabled only when the page is drawn again, and the second click may come
@@ -16,9 +19,9 @@ export function useMutation<Data = unknown, Failure = Error, Variables = void, C
 ): UseMutationResult<Data, Failure, Variables, Context> {
   const mutation = useRepeatableMutation(options);
   const { mutateAsync: start } = mutation;
-  const [run] = useState(() => oneAtATime<Data>());
+  const [run] = useState(() => oneAtATime<Variables | undefined, Data>(isSameAct));
   const mutateAsync = useCallback(
-    (...act: Parameters<typeof start>): Promise<Data> => run(hashKey([act[0]]), () => start(...act)),
+    (...act: Parameters<typeof start>): Promise<Data> => run(act[0], () => start(...act)),
     [run, start],
   );
   const mutate = useCallback(
