@@ -6,6 +6,7 @@ import { fitMainsHum, mainsFrequency, type Sample, trimmedLevel } from './hum-re
 import {
   defaultOversampling,
   levelDistribution,
+  levelGains,
   oversamplingFor,
   type SteadySignal,
   sampleSignal,
@@ -100,7 +101,7 @@ describe('oversampling', () => {
   ])('has the mean and variance of sampled readings in closed form: %s', (_name, changes) => {
     const steady = signal(changes);
     const times = slotTimes(defaultOversampling, 0.002);
-    const closed = levelDistribution(steady, times, converter);
+    const closed = levelDistribution(steady, levelGains(times, steady.mainsHz), converter);
     const stream = new SeededStream('oversampling');
     const count = 6_000;
     const levels = Array.from(
@@ -121,8 +122,9 @@ describe('oversampling', () => {
 
   it('has no closed form where conversions are clipped', () => {
     const times = slotTimes(defaultOversampling, 0.002);
-    expect(levelDistribution(signal({ levelV: 3.28 }), times, converter)).toBeNull();
-    expect(levelDistribution(signal({ levelV: 0.01 }), times, { ...converter, lowestV: 0 })).toBeNull();
+    const gains = levelGains(times, 60);
+    expect(levelDistribution(signal({ levelV: 3.28 }), gains, converter)).toBeNull();
+    expect(levelDistribution(signal({ levelV: 0.01 }), gains, { ...converter, lowestV: 0 })).toBeNull();
   });
 });
 

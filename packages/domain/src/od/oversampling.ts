@@ -57,6 +57,23 @@ export const signalAt = (signal: SteadySignal, timeS: number, normal: number): n
   signal.mainsAmplitudeV * Math.sin(2 * Math.PI * signal.mainsHz * timeS + signal.mainsPhase) +
   signal.sampleSdV * normal;
 
+/** A conversion by the moment to which a signal belongs: how many seconds before it ended, and how long it took. */
+export interface ConversionTime {
+  readonly endedS: number;
+  readonly tookS: number;
+}
+
+/** What is left of a sinusoid in its mean over `lengthS`. */
+const leftOfMean = (hz: number, lengthS: number): number =>
+  hz * lengthS === 0 ? 1 : Math.sin(Math.PI * hz * lengthS) / (Math.PI * hz * lengthS);
+
+/** The result of a converter that has averaged its input for the length of the conversion, as a delta-sigma converter does. */
+export function conversionOf(signal: SteadySignal, { endedS, tookS }: ConversionTime, normal: number): number {
+  const { levelV, sampleSdV, mainsAmplitudeV, mainsHz, mainsPhase } = signal;
+  const angle = 2 * Math.PI * mainsHz * (-endedS - tookS / 2) + mainsPhase;
+  return levelV + mainsAmplitudeV * leftOfMean(mainsHz, tookS) * Math.sin(angle) + sampleSdV * normal;
+}
+
 /** The samples of a whole reading. */
 export const sampleSignal = (signal: SteadySignal, times: readonly number[], normal: () => number): Sample[] =>
   times.map((timeS) => ({ timeS, value: signalAt(signal, timeS, normal()) }));
@@ -74,40 +91,80 @@ export interface ConverterLimits {
   readonly highestV: number;
 }
 
-/**
- * The distribution of the level that `fitHum` (without a prior) finds in a reading of `signal` at `times`, in closed form. The
- * estimate is linear: its mean is the level, and its variance is that of one conversion (quantisation adds step²/12) times the
- * top left element of the inverse normal matrix. `null` where conversions would be clipped: then samples are needed.
- *
- * Ignoring the two extremes increases the standard deviation by the trimming factor: 1.004 to 1.014 in simulations of forty
- * samples with hum from none to three standard deviations.
- */
-export function levelDistribution(
-  signal: SteadySignal,
-  times: readonly number[],
-  converter: ConverterLimits,
-): LevelDistribution | null {
-  const halfRange = signal.mainsAmplitudeV + 5 * signal.sampleSdV;
-  if (signal.levelV - halfRange < converter.lowestV || signal.levelV + halfRange > converter.highestV) return null;
-  const variance = signal.sampleSdV ** 2 + converter.stepV ** 2 / 12;
-  return { meanV: signal.levelV, sdV: Math.sqrt(variance * levelVariance(times, signal.mainsHz) * trimmingFactor) };
+/** How the level that the regression finds depends on what is not level. The same for all readings of a plan. */
+export interface LevelGains {
+  /** Variance of the level, for conversions of variance 1. */
+  readonly variance: number;
+  /** Standard deviation of the level, for hum of amplitude 1. */
+  readonly hum: number;
 }
 
-const trimmingFactor = 1.01;
+/** Positions of the converter's clock over which the hum that is left is averaged: more change its third digit. */
+const clockPositions = 32;
 
-/** Variance of the fitted level for samples of variance 1. */
-function levelVariance(times: readonly number[], mainsHz: number): number {
+/**
+ * The gains of a reading at `times`. `conversionS`: how long a conversion takes in a converter that begins the next one by its own clock.
+ * A reading returns the newest result, which ended up to that time before, at another phase of the hum: a part of the hum is left, with the
+ * phases of hum and clock. 0: the converter converts at the times.
+ */
+export function levelGains(times: readonly number[], mainsHz: number, conversionS = 0): LevelGains {
+  const angles = times.map((timeS) => 2 * Math.PI * mainsHz * timeS);
+  const [s, c, ss, sc, cc] = sumsOf(angles);
+  const n = times.length;
+  const minor = ss * cc - sc * sc;
+  const determinant = n * minor - s * (s * cc - sc * c) + c * (s * sc - ss * c);
+  const variance = minor / determinant;
+  if (conversionS === 0) return { variance, hum: 0 };
+  // The level is a weighted sum of the conversions: the first row of the inverse normal matrix.
+  const [ofSine, ofCosine] = [(sc * c - s * cc) / determinant, (s * sc - ss * c) / determinant];
+  const weights = angles.map((angle) => variance + ofSine * Math.sin(angle) + ofCosine * Math.cos(angle));
+  let squares = 0;
+  for (let position = 0; position < clockPositions; position += 1) {
+    let [real, imaginary] = [0, 0];
+    times.forEach((timeS, index) => {
+      const endedS = (timeS + (position / clockPositions) * conversionS) % conversionS;
+      const angle = 2 * Math.PI * mainsHz * (timeS - endedS);
+      real += (weights[index] ?? 0) * Math.cos(angle);
+      imaginary += (weights[index] ?? 0) * Math.sin(angle);
+    });
+    squares += (real ** 2 + imaginary ** 2) / 2;
+  }
+  return { variance, hum: leftOfMean(mainsHz, conversionS) * Math.sqrt(squares / clockPositions) };
+}
+
+/** Sums of sines, cosines and their products. */
+function sumsOf(angles: readonly number[]): readonly [s: number, c: number, ss: number, sc: number, cc: number] {
   let [s, c, ss, sc, cc] = [0, 0, 0, 0, 0];
-  for (const timeS of times) {
-    const sine = Math.sin(2 * Math.PI * mainsHz * timeS);
-    const cosine = Math.cos(2 * Math.PI * mainsHz * timeS);
+  for (const angle of angles) {
+    const sine = Math.sin(angle);
+    const cosine = Math.cos(angle);
     s += sine;
     c += cosine;
     ss += sine * sine;
     sc += sine * cosine;
     cc += cosine * cosine;
   }
-  const n = times.length;
-  const minor = ss * cc - sc * sc;
-  return minor / (n * minor - s * (s * cc - sc * c) + c * (s * sc - ss * c));
+  return [s, c, ss, sc, cc];
 }
+
+/**
+ * The distribution of the level that `fitMainsHum` finds in a reading of `signal` with these gains, in closed form. The
+ * estimate is linear: its mean is the level, and its variance is that of one conversion (quantisation adds step²/12) times the
+ * gain, with the hum that is left. `null` where conversions would be clipped: then samples are needed.
+ *
+ * Ignoring the two extremes increases the standard deviation by the trimming factor: 1.004 to 1.014 in simulations of forty
+ * samples with hum from none to three standard deviations.
+ */
+export function levelDistribution(
+  signal: SteadySignal,
+  gains: LevelGains,
+  converter: ConverterLimits,
+): LevelDistribution | null {
+  const halfRange = signal.mainsAmplitudeV + 5 * signal.sampleSdV;
+  if (signal.levelV - halfRange < converter.lowestV || signal.levelV + halfRange > converter.highestV) return null;
+  const variance = signal.sampleSdV ** 2 + converter.stepV ** 2 / 12;
+  const hum = (gains.hum * signal.mainsAmplitudeV) ** 2;
+  return { meanV: signal.levelV, sdV: Math.sqrt(variance * gains.variance * trimmingFactor + hum) };
+}
+
+const trimmingFactor = 1.01;

@@ -1,4 +1,4 @@
-import { type SteadySignal, signalAt } from '../od/oversampling.ts';
+import { type ConversionTime, conversionOf, type SteadySignal } from '../od/oversampling.ts';
 import { SeededStream, type SeededStreamState } from '../random/seeded-stream.ts';
 import { type FaultName, faultsAt, nextFaultEdge } from './faults.ts';
 import { type Culture, grown, growthRate } from './growth.ts';
@@ -35,6 +35,9 @@ interface VialStreams {
   readonly wander: SeededStreamState;
   readonly conversions: SeededStreamState;
 }
+
+/** A converter that is read when it converts. */
+const atOnce: ConversionTime = { endedS: 0, tookS: 0 };
 
 /** The state of a vial, from which it continues after a restart; plain data. */
 export interface VialSnapshot {
@@ -133,9 +136,9 @@ export class Vial {
     return lightAt(this.parameters, this.#state, this.#inputs, this.#seenFaults(), angle);
   }
 
-  /** Volts of one conversion, with hum and noise. */
-  conversion(angle: Angle): number {
-    return signalAt(this.light(angle), 0, this.#conversions.normal());
+  /** Volts of one conversion, with hum and noise. `time`: of a converter that has averaged the hum until then; missing: now, at once. */
+  conversion(angle: Angle, time: ConversionTime = atOnce): number {
+    return conversionOf(this.light(angle), time, this.#conversions.normal());
   }
 
   /** With the bubbles of a pump that brings air. */

@@ -1,4 +1,11 @@
-import { fitMainsHum, levelDistribution, type SteadySignal, signalAt } from '@lcs/domain/boards';
+import {
+  conversionOf,
+  fitMainsHum,
+  type LevelGains,
+  levelDistribution,
+  levelGains,
+  type SteadySignal,
+} from '@lcs/domain/boards';
 import { type BurstOrder, burstIdentity, burstTimes, decodeBurstOrder, isSameOrder } from '../chips/burst-registers.ts';
 
 export interface BurstReaderOptions {
@@ -10,6 +17,8 @@ export interface BurstReaderOptions {
 /** The converter, volts: a step, the deviation of its own noise, and where it clips. */
 export interface ConverterSetting {
   readonly stepV: number;
+  /** How long a conversion takes by its own clock. */
+  readonly conversionS: number;
   readonly noiseV: number;
   readonly lowestV: number;
   readonly highestV: number;
@@ -18,6 +27,13 @@ export interface ConverterSetting {
 interface Spread {
   readonly order: BurstOrder;
   readonly times: readonly number[];
+}
+
+interface KnownGains {
+  readonly times: readonly number[];
+  readonly mainsHz: number;
+  readonly conversionS: number;
+  readonly gains: LevelGains;
 }
 
 interface OrderUnderWay {
@@ -40,6 +56,7 @@ export class BurstReader {
   #underWay: OrderUnderWay | undefined;
   /** The newest plan: the next one is usually the same. */
   #newest: Spread | undefined;
+  #known: KnownGains | undefined;
 
   constructor(options: BurstReaderOptions) {
     this.#options = options;
@@ -72,17 +89,30 @@ export class BurstReader {
     this.#underWay = undefined;
     // An LED that grows warm moves the level during a reading: what counts is its middle.
     const levelV = (signal.levelV + this.#options.signal(atMs).levelV) / 2;
-    return this.#level({ ...signal, levelV }, times, converter);
+    return this.#level({ ...signal, levelV }, underWay, converter);
   }
 
-  #level(signal: SteadySignal, times: readonly number[], converter: ConverterSetting): number {
+  #gainsOf(times: readonly number[], mainsHz: number, conversionS: number): LevelGains {
+    const known = this.#known;
+    if (known?.times === times && known.mainsHz === mainsHz && known.conversionS === conversionS) return known.gains;
+    const gains = levelGains(times, mainsHz, conversionS);
+    this.#known = { times, mainsHz, conversionS, gains };
+    return gains;
+  }
+
+  #level(signal: SteadySignal, { times, sinceMs }: OrderUnderWay, converter: ConverterSetting): number {
     const { noise } = this.#options;
+    const { conversionS } = converter;
     const seen = { ...signal, sampleSdV: Math.hypot(signal.sampleSdV, converter.noiseV) };
     if (times.length >= fewestForClosedForm) {
-      const closed = levelDistribution(seen, times, converter);
+      const closed = levelDistribution(seen, this.#gainsOf(times, signal.mainsHz, conversionS), converter);
       if (closed !== null && Number.isFinite(closed.sdV)) return closed.meanV + closed.sdV * noise();
     }
-    const samples = times.map((timeS) => ({ timeS, value: converted(signalAt(seen, timeS, noise()), converter) }));
+    const samples = times.map((timeS) => {
+      const endedS = (sinceMs / 1000 + timeS) % conversionS;
+      const volts = conversionOf(seen, { endedS: endedS - timeS, tookS: conversionS }, noise());
+      return { timeS, value: converted(volts, converter) };
+    });
     return fitMainsHum(samples, signal.mainsHz).level;
   }
 }

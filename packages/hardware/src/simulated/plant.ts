@@ -1,4 +1,4 @@
-import type { SteadySignal } from '@lcs/domain';
+import type { ConversionTime, SteadySignal } from '@lcs/domain';
 import type { OutputLevels } from '../board-layout.ts';
 
 /** The visible state of a vial. */
@@ -19,8 +19,11 @@ export interface VialView {
 export interface Plant {
   /** The outputs have these levels from `atMs` on. */
   setOutputs(levels: OutputLevels, atMs: number): void;
-  /** Voltage at a photodiode (1 to 4), with the noise of the light and the culture but not of the converter. */
-  photodiodeVolts(photodiode: number, atMs: number): number;
+  /**
+   * Voltage at a photodiode (1 to 4), with the noise of the light and the culture but not of the converter. `time`: of the conversion that
+   * is read at `atMs`; missing: then.
+   */
+  photodiodeVolts(photodiode: number, atMs: number, time?: ConversionTime): number;
   /** The same as level, hum and noise, from which a whole reading can be computed at once; missing: the plant has only volts. */
   photodiodeSignal?(photodiode: number, atMs: number): SteadySignal;
   /** Temperature of the heater's board, degrees Celsius. */

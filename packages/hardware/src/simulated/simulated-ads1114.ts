@@ -1,4 +1,4 @@
-import type { SteadySignal } from '@lcs/domain';
+import type { ConversionTime, SteadySignal } from '@lcs/domain';
 import { ads1114FullScaleVolts, ads1114Register, ads1114SamplesPerSecond } from '../chips/ads1114.ts';
 import { burstRegister, encodeLevel } from '../chips/burst-registers.ts';
 import { firstBytes } from '../chips/register-bytes.ts';
@@ -6,8 +6,10 @@ import { BurstReader } from './burst-reader.ts';
 import { type SimulatedChip, word, wordOf } from './simulated-chip.ts';
 
 export interface SimulatedAds1114Options {
-  /** Voltage at the input. */
-  readonly volts: (atMs: number) => number;
+  /** Voltage at the input, as the conversion that is read at `atMs` has it. */
+  readonly volts: (atMs: number, time: ConversionTime) => number;
+  /** Share by which its own clock is slow; the data sheet permits 0.1 ("Data rate variation"). */
+  readonly clockDeviation?: number;
   /** Normally distributed, deviation 1; half a step of it is added before rounding. */
   readonly noise: () => number;
   /** Called for each conversion that is read. */
@@ -28,8 +30,8 @@ const lowestVolts = -0.3;
 const fullScaleOf = (config: number) => ads1114FullScaleVolts[(config >> 9) & 0b111] ?? 2.048;
 
 /**
- * Registers and timing of the ADS1114. A read computes the newest conversion that has ended by then.
- * A new setting takes effect with the conversion after the one under way.
+ * Registers and timing of the ADS1114. It converts by a clock of its own, which nothing can set: a read returns the newest conversion that
+ * has ended by then, and is computed by the read. A new setting takes effect with the conversion after the one under way.
  */
 export class SimulatedAds1114 implements SimulatedChip {
   readonly #options: SimulatedAds1114Options;
@@ -78,7 +80,7 @@ export class SimulatedAds1114 implements SimulatedChip {
     if (this.#sinceMs === undefined) return;
     const ended = Math.floor((atMs - this.#sinceMs) / this.#periodMs);
     if (ended < 1) return;
-    this.#conversion = this.#convert(atMs);
+    this.#conversion = this.#convert(atMs, this.#sinceMs + ended * this.#periodMs);
     const isContinuous = (this.#config & singleShotBit) === 0;
     this.#sinceMs = isContinuous ? this.#sinceMs + ended * this.#periodMs : undefined;
   }
@@ -88,7 +90,7 @@ export class SimulatedAds1114 implements SimulatedChip {
     if (this.#sinceMs === undefined || this.#next === undefined) return;
     const endMs = this.#sinceMs + this.#periodMs;
     if (atMs < endMs) return;
-    this.#conversion = this.#convert(atMs);
+    this.#conversion = this.#convert(atMs, endMs);
     this.#config = this.#next;
     this.#next = undefined;
     const isContinuous = (this.#config & singleShotBit) === 0 || (this.#config & idleBit) !== 0;
@@ -103,7 +105,8 @@ export class SimulatedAds1114 implements SimulatedChip {
   }
 
   get #periodMs(): number {
-    return 1000 / (ads1114SamplesPerSecond[(this.#config >> 5) & 0b111] ?? 128);
+    const { clockDeviation = 0 } = this.#options;
+    return ((1 + clockDeviation) * 1000) / (ads1114SamplesPerSecond[(this.#config >> 5) & 0b111] ?? 128);
   }
 
   /** What a whole reading with the present setting finds; counts as one conversion. */
@@ -113,6 +116,7 @@ export class SimulatedAds1114 implements SimulatedChip {
     const stepV = fullScale / 32768;
     const volts = this.#burst?.finish(atMs, {
       stepV,
+      conversionS: this.#periodMs / 1000,
       noiseV: noiseSteps * stepV,
       lowestV: Math.max(lowestVolts, -fullScale),
       highestV: Math.min(supplyVolts, fullScale - stepV),
@@ -122,8 +126,9 @@ export class SimulatedAds1114 implements SimulatedChip {
     return encodeLevel(volts);
   }
 
-  #convert(atMs: number): number {
-    const volts = Math.min(Math.max(this.#options.volts(atMs), lowestVolts), supplyVolts);
+  #convert(atMs: number, endedMs: number): number {
+    const time = { endedS: (atMs - endedMs) / 1000, tookS: this.#periodMs / 1000 };
+    const volts = Math.min(Math.max(this.#options.volts(atMs, time), lowestVolts), supplyVolts);
     const code = Math.round((volts / fullScaleOf(this.#config)) * 32768 + this.#options.noise() * noiseSteps);
     return Math.min(Math.max(code, -32768), 32767);
   }

@@ -42,6 +42,10 @@ export interface SimulatedBoardOptions {
   readonly oversampling?: Oversampling;
 }
 
+/** The clock of a converter deviates by up to this share. Typical; the data sheet permits 0.1. */
+const mostClockDeviation = 0.03;
+const clockDeviationOf = (seed: string): number => mostClockDeviation * (2 * new SeededStream(seed).uniform() - 1);
+
 /** A board in memory: simulated chips behind the buses of a real one, and a plant behind the chips. */
 export class SimulatedBoard implements Buses {
   readonly i2c: SimulatedI2cBus;
@@ -114,7 +118,8 @@ export class SimulatedBoard implements Buses {
     const { plant, seed } = this.#options;
     const signalOf = this.#options.oversampling === 'closed_form' ? plant.photodiodeSignal?.bind(plant) : undefined;
     return new SimulatedAds1114({
-      volts: (atMs) => plant.photodiodeVolts(photodiode, atMs),
+      volts: (atMs, time) => plant.photodiodeVolts(photodiode, atMs, time),
+      clockDeviation: clockDeviationOf(`${seed} converter ${address}`),
       noise: seededNoise(seed * 256 + address),
       onRead: (code) => this.#recordConversion(address, code),
       ...(signalOf && { signal: (atMs: number) => signalOf(photodiode, atMs) }),

@@ -1,5 +1,6 @@
 import {
   type Angle,
+  type ConversionTime,
   idleInputs,
   roomC,
   SeededStream,
@@ -111,10 +112,10 @@ export class VialPlant implements Plant {
     this.#vial.drive(this.#inputs);
   }
 
-  photodiodeVolts(photodiode: number, atMs: number): number {
+  photodiodeVolts(photodiode: number, atMs: number, time?: ConversionTime): number {
     this.#comeUpTo(atMs);
     const angle = this.#angles[photodiode];
-    return angle === undefined ? 0 : this.#vial.conversion(angle);
+    return angle === undefined ? 0 : this.#vial.conversion(angle, time);
   }
 
   photodiodeSignal(photodiode: number, atMs: number): SteadySignal {

@@ -1,7 +1,9 @@
 import {
   defaultOversampling,
   fitMainsHum,
+  type LevelGains,
   levelDistribution,
+  levelGains,
   type SeededStream,
   type SteadySignal,
   sampleSignal,
@@ -16,11 +18,13 @@ const times = slotTimes(defaultOversampling, conversionS);
 /** The earlier readings of a photodiode. */
 export class PastPhotodiode {
   readonly #random: SeededStream;
+  readonly #gains: LevelGains;
   readonly #darkV: number;
 
   /** `dark`: its signal without light. */
   constructor(random: SeededStream, dark: SteadySignal) {
     this.#random = random;
+    this.#gains = levelGains(times, dark.mainsHz, conversionS);
     this.#darkV = this.#level(dark);
   }
 
@@ -30,7 +34,7 @@ export class PastPhotodiode {
   }
 
   #level(signal: SteadySignal): number {
-    const known = levelDistribution(signal, times, converter);
+    const known = levelDistribution(signal, this.#gains, converter);
     if (known !== null) return known.meanV + known.sdV * this.#random.normal();
     const samples = sampleSignal(signal, times, () => this.#random.normal());
     const clipped = samples.map(({ timeS, value }) => ({
