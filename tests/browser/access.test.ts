@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
       ['vera', 'operator'],
     ]);
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await page.setViewportSize(desktop);
     expect(await accessibilityFindings(page)).toEqual([]);
     await button('Revoke the token plots').click();
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     await button('Account: olga, viewer').waitFor();
     await page.getByText('Viewing only').waitFor();
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'viewer-phone');
     await page.setViewportSize(desktop);

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await page.setViewportSize(phone);
     for (const name of ['Now', 'History', 'Rules', 'Notifications']) {
       await tab(name);
-      expect(await overflow(page), name).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page), { message: name }).toBeLessThanOrEqual(0);
     }
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: a limit and an address.

@@ -213,13 +213,13 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Continue: Prime the line of the waste pump');
     await step('What will be done');
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await press('Cancel the procedure');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the procedure' }).click();
     await step('The session has ended');
     await press('Back to the calibrations');
     await page.getByRole('heading', { name: 'Prime the line of the waste pump' }).waitFor();
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: a name, a stopped run, a running job, an open session.
     expect(seen.errors).toHaveLength(4);

@@ -105,7 +105,8 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     answers.resolve();
     await changes.getByText('1 line added, 1 removed').waitFor();
     expect(await page.getByText('Another person has saved').count()).toBe(0);
-    await page.unroute('**/api/config/shared');
+    // Waits for requests that are under way.
+    await page.unrouteAll({ behavior: 'wait' });
     await save();
     await expect.poll(() => leader.client.getSharedConfig()).toBe(before);
     expect(seen.foreign).toEqual([]);
@@ -173,7 +174,7 @@ describe.skipIf(!hasBrowser())('the configuration in a browser', () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('Control+End');
     await expect.poll(lastLine).toEqual({ text: '# end', number: '301', isSeen: true });
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await takePicture(page, 'config-phone');
   });
 

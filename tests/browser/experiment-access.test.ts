@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
     await takePicture(page, 'protected');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await takePicture(page, 'protected-phone');
     await page.setViewportSize(desktop);
   });

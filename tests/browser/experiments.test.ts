@@ -300,7 +300,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await page.setViewportSize(phone);
       await page.goto(`${leader.url}/compare?e=chemostat%20control,E.%20coli%20turbidostat`);
       await page.locator('[data-band] canvas').waitFor();
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
       await takePicture(page, 'compare-phone');
       expect(seen.errors).toEqual([]);
     }, 60_000);
@@ -320,7 +320,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
         for (const [name, viewport] of screens) {
           await page.setViewportSize(viewport);
           expect(await accessibilityFindings(page, 'all but colours'), `${what} ${name}`).toEqual([]);
-          expect(await overflow(page), what).toBeLessThanOrEqual(0);
+          await expect.poll(() => overflow(page), { message: what ?? '' }).toBeLessThanOrEqual(0);
           await takePicture(page, `${what}-${name}`);
           // The page of an experiment has the same components on a phone; navigation and list look different there.
           if (name === 'desktop' || what === 'experiments')
@@ -351,7 +351,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       ['phone', phone],
     ] as const) {
       await page.setViewportSize(viewport);
-      expect(await overflow(page), name).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page), { message: name }).toBeLessThanOrEqual(0);
       await takePicture(page, `reference-${name}`);
     }
     // Some four hundred routes have a few shapes: one of each shape is enough for all rules but that of unique IDs.

@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
     await expect.poll(async () => Object.keys(await newestOf()), patience).toHaveLength(1);
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await page.setViewportSize(desktop);
   }, 60_000);
 

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser())('units in a browser', () => {
     await takePicture(page, 'join-request');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await takePicture(page, 'join-request-phone');
     await page.setViewportSize(desktop);
   });
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser())('units in a browser', () => {
     expect(await page.getByRole('link', { name: /wants? to join: show/ }).count()).toBe(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await takePicture(page, 'inventory-phone');
     expect(seen.foreign).toEqual([]);
   });

@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await page.setViewportSize(phone);
     await page.goto(`${leader.url}/experiments/${experiment}/units?units=table`);
     await row('rx10').waitFor(patience);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await picture('phone');
     await page.setViewportSize(desktop);
   }, 60_000);
@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     for (const tab of ['live', 'control', 'why', 'calibrations', 'hardware']) {
       await page.goto(`${leader.url}/units/rx2?tab=${tab}`);
       await page.getByRole('heading', { level: 1, name: 'control' }).waitFor(patience);
-      expect(await overflow(page), tab).toBe(0);
+      await expect.poll(() => overflow(page), { message: tab }).toBe(0);
     }
     await picture('unit-phone');
     await page.goto(`${leader.url}/units/nobody`);

@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
       .waitFor({ timeout: 60_000 });
     expect(await tile('rx10').locator('[data-old=false]').count()).toBe(0);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await takePicture(page, 'now-phone');
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser())('the sign-in with an institution in a browser', (
     await page.getByText('eve may not use this leader.').waitFor();
     expect(page.url()).not.toContain('code=');
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'refused-phone');
     await button('Sign in with Institute').click();

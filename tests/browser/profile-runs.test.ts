@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     await page.getByRole('link', { name: 'Download the record of the run' }).click();
     expect((await download).suggestedFilename()).toMatch(/^two\.yaml-.*\.json$/);
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
   });

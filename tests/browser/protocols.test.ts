@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await leader.finished(await leader.client.stopJobs({ body: { job_name: 'experiment_profile' } }));
     await run.getByText('Stopped (dry run)').waitFor();
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await page.getByText('There is no profile warm-up.yaml').waitFor();
     await page.goto(`${leader.url}/protocols/new`);
     await findings().getByText('No findings').waitFor();
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     expect(seen.errors).toEqual([expect.stringContaining('404')]);
   });
@@ -290,7 +290,7 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await timeline.getByText('Of the text before').waitFor();
     await timeline.locator('[data-unit=rx01]').waitFor();
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.errors).toEqual([]);
   });
 });

@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await table.scrollIntoViewIfNeeded();
     await takePicture(page, 'running-media');
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await table.scrollIntoViewIfNeeded();
     await takePicture(page, 'running-media-phone');
     await page.setViewportSize(desktop);
@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     // The reason and the time beside each value fit its column.
     for (const viewport of [phone, desktop]) {
       await page.setViewportSize(viewport);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
       await takePicture(page, `running-stopped-${viewport.width}`);
     }
     // It is offered on every page, also after a reload, until a person dismisses it.
@@ -352,7 +352,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
         await page.getByRole('heading', { level: 1 }).waitFor();
         if (tab === 'Overview') await chart('OD (AU)').waitFor(patience);
         expect(await accessibilityFindings(page, 'all but colours'), `${tab} ${name}`).toEqual([]);
-        expect(await overflow(page), `${tab} ${name}`).toBeLessThanOrEqual(0);
+        await expect.poll(() => overflow(page), { message: `${tab} ${name}` }).toBeLessThanOrEqual(0);
         await takePicture(page, `running-${tab}-${name}`);
         // The parts have the same colours on a phone.
         if (name === 'desktop') expect(await colourFindings(page), tab).toEqual([]);

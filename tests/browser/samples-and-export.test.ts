@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser())('what people write down, and take with them', () 
     await takePicture(page, 'photo');
     await page.keyboard.press('Escape');
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await takePicture(page, 'sample-phone');
     await page.setViewportSize(desktop);
 
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser())('what people write down, and take with them', () 
     await size.scrollIntoViewIfNeeded();
     await takePicture(page, 'export-size');
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await takePicture(page, 'export-size-phone');
     await form.getByRole('button', { name: 'Export', exact: true }).click();
     const file = form.getByRole('link', { name: 'Download the zip file' });

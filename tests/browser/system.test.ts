@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
 
   it('fits a phone', async () => {
     await page.setViewportSize(phone);
-    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: an update without a source, an installation that is not allowed, and a folder without data.
     expect(seen.errors).toHaveLength(3);

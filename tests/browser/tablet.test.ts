@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser())('a shared tablet in a browser', () => {
     await button('Start Stirring on unit1').click();
     await dialog().getByRole('button', { name: 'Start' }).click();
     await button('Dr mia').waitFor();
-    expect(await overflow(page)).toBe(0);
+    await expect.poll(() => overflow(page)).toBe(0);
     await takePicture(page, 'pin-phone');
     await button('Cancel').last().click();
     await page.getByText('No PIN was entered.').first().waitFor();

@@ -58,6 +58,7 @@ export function reportTable<Value>(
   outcomes: Outcomes<Value>,
   heads: readonly string[],
   rowsOf: (value: Value, unit: string) => readonly (readonly string[])[],
+  whenEmpty: string,
 ): void {
   const answers = Object.entries(outcomes);
   if (json) printJson(io, outcomes);
@@ -66,6 +67,8 @@ export function reportTable<Value>(
       io,
       heads,
       answers.flatMap(([unit, outcome]) => (outcome.ok ? rowsOf(outcome.value, unit) : [])),
+      // Units that did not answer are listed below: nothing is known of them.
+      answers.every(([, outcome]) => outcome.ok) ? whenEmpty : undefined,
     );
   const failed = answers.filter(([, outcome]) => !outcome.ok);
   if (failed.length > 0) printLines(json ? withoutOutput(io) : io, Object.fromEntries(failed), () => '');

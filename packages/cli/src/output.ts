@@ -16,8 +16,20 @@ const columns = (text: string): number => {
 /** A text without control characters, which could move a terminal's cursor or change its colours. */
 export const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-/** Prints rows under a heading, each column as wide as its widest cell. Control characters never reach the terminal. */
-export function printTable(io: ProgramIo, heading: readonly string[], rows: readonly (readonly string[])[]): void {
+/**
+ * Prints rows under a heading, each column as wide as its widest cell; without rows the sentence `whenEmpty`, if there is one. Control
+ * characters never reach the terminal.
+ */
+export function printTable(
+  io: Pick<ProgramIo, 'stdout'>,
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  whenEmpty?: string,
+): void {
+  if (rows.length === 0 && whenEmpty !== undefined) {
+    io.stdout.write(`${printable(whenEmpty)}\n`);
+    return;
+  }
   const clean = [heading, ...rows].map((row) => row.map(printable));
   const widths = heading.map((_, index) => Math.max(...clean.map((row) => columns(row[index] ?? ''))));
   for (const row of clean) {

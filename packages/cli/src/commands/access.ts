@@ -164,9 +164,10 @@ function addPeople(program: Command, io: ProgramIo): void {
     async (options: ConnectionOptions) => {
       const found = await connect(options).listPeople();
       if (options.json) return printJson(io, found);
-      if (found.length > 0) return printTable(io, ['NAME', 'FULL NAME', 'ROLE', '', 'LAST SIGN-IN'], found.map(row));
-      print(
+      printTable(
         io,
+        ['NAME', 'FULL NAME', 'ROLE', '', 'LAST SIGN-IN'],
+        found.map(row),
         'No people yet: everybody on this machine may do everything. Create an administrator: lcs people add NAME',
       );
     },
@@ -265,13 +266,17 @@ function addTokens(program: Command, io: ProgramIo): void {
   ).action(async (options: ConnectionOptions) => {
     const found = await connect(options).listTokens();
     if (options.json) return printJson(io, found);
-    if (found.length === 0) return print(io, 'No tokens yet. Make one: lcs tokens make NAME --permission jobs.read');
     const rows = found.map((token) => [
       ...[token.token_id, token.name, token.made_by, token.expires_at, token.last_used_at ?? 'never'],
       limitsText(token),
       token.permissions.join(' '),
     ]);
-    printTable(io, ['ID', 'NAME', 'MADE BY', 'ENDS', 'LAST USED', 'ONLY', 'PERMISSIONS'], rows);
+    printTable(
+      io,
+      ['ID', 'NAME', 'MADE BY', 'ENDS', 'LAST USED', 'ONLY', 'PERMISSIONS'],
+      rows,
+      'No tokens yet. Make one: lcs tokens make NAME --permission jobs.read',
+    );
   });
   withPassword(withConnection(tokens.command('make').description('make a token; it is shown once'), io))
     .requiredOption('--user <name>', 'your name: a token is made with your password, not with another token')

@@ -52,9 +52,9 @@ async function list(io: ProgramIo, options: ListOptions): Promise<void> {
     ...(how !== undefined && { severity: how }),
   };
   const alarms = await connect(options).listAlarms({ query });
-  if (options.json) printJson(io, alarms);
-  else if (alarms.length === 0) io.stdout.write(all ? 'There were no alarms.\n' : 'No alarms. Earlier ones: --all\n');
-  else printTable(io, ['ALARM', 'SEVERITY', 'STATE', 'SINCE', 'UNIT', 'EXPERIMENT', ''], alarms.map(rowOf));
+  if (options.json) return printJson(io, alarms);
+  const none = all ? 'There were no alarms.' : 'No alarms. Earlier ones: --all';
+  printTable(io, ['ALARM', 'SEVERITY', 'STATE', 'SINCE', 'UNIT', 'EXPERIMENT', ''], alarms.map(rowOf), none);
 }
 
 /** The open alarm whose id begins like this. @throws CommandFailure */

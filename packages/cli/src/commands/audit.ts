@@ -55,7 +55,7 @@ export function addAuditCommand(program: Command, io: ProgramIo): void {
       const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
       const entries = await connect(options).listAudit({ query: { limit, ...given } });
       if (options.json) return printJson(io, entries);
-      printTable(io, ['TIME', 'CALLER', 'FROM', 'REQUEST', 'RESULT'], entries.map(row));
+      printTable(io, ['TIME', 'CALLER', 'FROM', 'REQUEST', 'RESULT'], entries.map(row), 'No entries.');
     });
   withConnection(audit.command('export').description('all entries of a time as a file, oldest first'), io)
     .addOption(new Option('--format <format>', 'format of the file').choices(['csv', 'json']).default('csv'))

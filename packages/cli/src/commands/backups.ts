@@ -34,8 +34,7 @@ function addList(parent: Command, io: ProgramIo): void {
         ...[backup_name, created_at, app_version],
         megabytes(bytes),
       ]);
-      if (rows.length > 0) printTable(io, ['BACKUP', 'MADE', 'VERSION', 'SIZE'], rows);
-      else io.stdout.write('No backups yet. Make one: lcs backups make\n');
+      printTable(io, ['BACKUP', 'MADE', 'VERSION', 'SIZE'], rows, 'No backups yet. Make one: lcs backups make');
       io.stdout.write(`Next: ${next_at ?? 'none scheduled'}.\n`);
     },
   );

@@ -36,10 +36,16 @@ async function list(io: ProgramIo, options: ListOptions): Promise<void> {
   const leader = connect(options);
   const params = { reactor_unit: options.unit };
   const outcomes = await outcomesOf(leader, await leader.listCalibrations({ params }), CalibrationsByDevice);
-  reportTable(io, options, outcomes, ['UNIT', 'DEVICE', 'NAME', '', 'KIND', 'MADE', 'POINTS'], (devices, unit) =>
-    Object.entries(devices)
-      .filter(([device]) => options.device === undefined || options.device === device)
-      .flatMap(([device, found]) => found.map((one) => rowOf(unit, device, one))),
+  reportTable(
+    io,
+    options,
+    outcomes,
+    ['UNIT', 'DEVICE', 'NAME', '', 'KIND', 'MADE', 'POINTS'],
+    (devices, unit) =>
+      Object.entries(devices)
+        .filter(([device]) => options.device === undefined || options.device === device)
+        .flatMap(([device, found]) => found.map((one) => rowOf(unit, device, one))),
+    'No calibrations. See how one is made: lcs calibrations protocols UNIT',
   );
 }
 
@@ -48,8 +54,14 @@ async function listProtocols(io: ProgramIo, unit: string, options: ConnectionOpt
   const params = { reactor_unit: unitNamed(unit) };
   const accepted = await leader.listCalibrationProtocols({ params });
   const outcomes = await outcomesOf(leader, accepted, Type.Array(CalibrationProtocol));
-  reportTable(io, options, outcomes, ['UNIT', 'DEVICE', 'PROTOCOL', ''], (protocols, who) =>
-    protocols.map(({ target_device, protocol_name, title }) => [who, target_device, protocol_name, title]),
+  reportTable(
+    io,
+    options,
+    outcomes,
+    ['UNIT', 'DEVICE', 'PROTOCOL', ''],
+    (protocols, who) =>
+      protocols.map(({ target_device, protocol_name, title }) => [who, target_device, protocol_name, title]),
+    'No protocols.',
   );
 }
 

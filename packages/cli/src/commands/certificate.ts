@@ -13,10 +13,10 @@ interface CertificateOptions {
   readonly export?: string;
 }
 
-const failed = (path: string, error: unknown) =>
+const failed = (path: string, cause: string) =>
   new CommandFailure({
     error: `${path} cannot be used.`,
-    cause: reasonOf(error),
+    cause,
     remediation: 'Run the command as the user of the leader, with the data folder of the leader in --data-dir.',
   });
 
@@ -26,7 +26,7 @@ async function textOf(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
-    throw failed(path, error);
+    throw failed(path, reasonOf(error));
   }
 }
 
@@ -35,7 +35,7 @@ async function certificate(io: ProgramIo, options: CertificateOptions): Promise<
   const [identity, authority, server] = await Promise.all(
     ['identity.pem', 'ca.pem', 'server.pem'].map((name) => textOf(join(storage, name))),
   );
-  if (identity === undefined) throw failed(storage, new Error('there is no node with this data folder'));
+  if (identity === undefined) throw failed(storage, 'No node uses this data folder.');
   const served =
     server === undefined ? undefined : new X509Certificate(server.slice(server.indexOf('-----BEGIN CERT')));
   const facts = {
@@ -46,7 +46,7 @@ async function certificate(io: ProgramIo, options: CertificateOptions): Promise<
     valid_until: served?.validTo ?? null,
   };
   if (options.export !== undefined) {
-    if (authority === undefined) throw failed(storage, new Error('this node has no certificate authority'));
+    if (authority === undefined) throw failed(storage, 'This node has no certificate authority.');
     await writeFile(resolve(options.export), authority);
   }
   if (options.json) return printJson(io, facts);

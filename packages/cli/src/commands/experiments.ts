@@ -32,10 +32,6 @@ function addList(parent: Command, io: ProgramIo): void {
       const leader = connect(options);
       const experiments = await (options.active ? leader.listActiveExperiments() : leader.listExperiments());
       if (options.json) return printJson(io, experiments);
-      if (experiments.length === 0) {
-        io.stdout.write('No experiments yet. Create one: lcs experiments create NAME\n');
-        return;
-      }
       printTable(
         io,
         ['EXPERIMENT', 'CREATED', 'HOURS', 'WORKERS', 'TAGS'],
@@ -46,6 +42,9 @@ function addList(parent: Command, io: ProgramIo): void {
           String(row.worker_count),
           row.tags.join(', '),
         ]),
+        options.active
+          ? 'No experiment has an active worker. All of them: lcs experiments list'
+          : 'No experiments yet. Create one: lcs experiments create NAME',
       );
     });
 }

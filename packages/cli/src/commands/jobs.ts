@@ -69,7 +69,7 @@ function addJobs(program: Command, io: ProgramIo): void {
       const accepted = await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } });
       const outcomes = await outcomesOf(leader, accepted, Type.Array(RunningJob));
       const heads = ['UNIT', 'JOB', 'STATE', 'EXPERIMENT', 'STARTED', 'BY', 'ID'];
-      reportTable(io, options, outcomes, heads, (jobs) =>
+      const rowsOf = (jobs: readonly RunningJob[]) =>
         jobs.map((job) => [
           job.unit,
           job.job_name,
@@ -78,8 +78,8 @@ function addJobs(program: Command, io: ProgramIo): void {
           job.started_at,
           job.started_by ?? job.job_source,
           String(job.job_id),
-        ]),
-      );
+        ]);
+      reportTable(io, options, outcomes, heads, rowsOf, 'No job runs. Start one: lcs run JOB --unit UNIT');
     });
 }
 

@@ -26,7 +26,7 @@ function addCode(units: Command, io: ProgramIo): void {
         const codes = await leader.listEnrolmentCodes();
         if (options.json) return printJson(io, codes);
         const rows = codes.map((code) => [code.code_id, code.reactor_unit ?? 'any', code.expires_at]);
-        return printTable(io, ['ID', 'FOR', 'UNTIL'], rows);
+        return printTable(io, ['ID', 'FOR', 'UNTIL'], rows, 'No code is valid. Make one: lcs units code');
       }
       const made = await leader.createEnrolmentCode({ body: { reactor_unit: options.name ?? null } });
       if (options.json) return printJson(io, made);
@@ -61,7 +61,7 @@ function addJoins(units: Command, io: ProgramIo): void {
     async (options: ConnectionOptions) => {
       const joins = await connect(options).listJoinRequests();
       if (options.json) return printJson(io, joins);
-      printTable(io, ['UNIT', 'ADDRESS', 'FINGERPRINT', ''], joins.map(row));
+      printTable(io, ['UNIT', 'ADDRESS', 'FINGERPRINT', ''], joins.map(row), 'No machine asks to join.');
       if (joins.length > 0) io.stdout.write(askTo);
     },
   );

@@ -53,8 +53,13 @@ async function list(io: ProgramIo, options: UnitOptions): Promise<void> {
   const leader = connect(options);
   const params = { reactor_unit: options.unit };
   const outcomes = await outcomesOf(leader, await leader.listUnitPlugins({ params }), Type.Array(InstalledPlugin));
-  reportTable(io, options, outcomes, ['UNIT', 'PLUGIN', 'VERSION', 'SOURCE', 'PROBLEM'], (plugins, unit) =>
-    plugins.map(({ name, version, source, error }) => [unit, name, version, source, error ?? '']),
+  reportTable(
+    io,
+    options,
+    outcomes,
+    ['UNIT', 'PLUGIN', 'VERSION', 'SOURCE', 'PROBLEM'],
+    (plugins, unit) => plugins.map(({ name, version, source, error }) => [unit, name, version, source, error ?? '']),
+    'No plugins. Install one: lcs plugins install NAME',
   );
 }
 

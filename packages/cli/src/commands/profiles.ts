@@ -35,6 +35,7 @@ function addList(parent: Command, io: ProgramIo): void {
             return [file, name, [...all, ...units].join(', '), parse_error ?? ''];
           },
         ),
+        'No profiles yet. Start from one of the library: lcs profiles library',
       );
     },
   );
@@ -141,6 +142,7 @@ function addRuns(parent: Command, io: ProgramIo): void {
           `${outcome ?? 'runs'}${dry_run ? ', dry' : ''}`,
           String(idOf(started_at)),
         ]),
+        `No profile has run in ${options.experiment}. Start one: lcs profiles run FILE --experiment ${options.experiment}`,
       );
     });
 }
