@@ -55,8 +55,14 @@ export default defineConfig(({ command }) => ({
             { name: 'start', tags: ['$initial'], priority: 1 },
             // The first view of an experiment, whose modules others need, too: a file each cost ten requests.
             { name: 'experiment', test: experimentView },
+            // Of the first view only once something is asked or entered.
+            {
+              name: 'forms',
+              test: /node_modules[\\/](@mantine[\\/]form|klona|fast-deep-equal)[\\/]|src[\\/]forms[\\/]/,
+            },
+            { name: 'long-table', test: /node_modules[\\/]@tanstack[\\/](react-virtual|virtual-core)[\\/]/ },
             // What checks the results of tasks; the start page and the first view of an experiment do without it.
-            { name: 'checks', test: /node_modules[\\/]typebox[\\/]|contract[\\/]src[\\/]task-answers/ },
+            { name: 'checks', test: /node_modules[\\/]typebox[\\/]|contract[\\/]src[\\/]task-answers/, priority: 1 },
             { name: 'shared', minShareCount: 3 },
           ],
         },

@@ -114,6 +114,29 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await row('unit1').getByText('0.3 × start OD').waitFor(patience);
   }, 120_000);
 
+  it('writes and reads numbers in the language of the browser', async () => {
+    const english = page;
+    page = await browser.newPage({ viewport: desktop, locale: 'de-DE' });
+    await page.goto(english.url());
+    await row('unit1').getByText('0,3 × start OD').waitFor(patience);
+    await page
+      .getByText(/^\d+,\d{3}$/)
+      .first()
+      .waitFor(patience);
+    await row('unit1')
+      .getByRole('button', { name: /^Target biomass 0,3 .* of unit1/ })
+      .click();
+    const field = page.getByRole('textbox', { name: 'Target biomass' });
+    expect(await field.inputValue()).toMatch(/^0,3/);
+    await field.fill('0,4');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
+    await row('unit1').getByText('0,4 × start OD').waitFor(patience);
+    await page.close();
+    page = english;
+    await row('unit1').getByText('0.4 × start OD').waitFor(patience);
+  }, 120_000);
+
   it('lists the units that would be diluted at once', async () => {
     await row('unit1')
       .getByRole('button', { name: /^Stop Dosing/ })

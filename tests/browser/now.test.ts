@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await expect.poll(() => od.innerText(), patience).toMatch(/^OD\s+\d\.\d{3}$/);
     await expect
       .poll(() => tile('rx2').getByRole('list', { name: 'Jobs' }).innerText(), patience)
-      .toMatch(/^Stirring: on\s+Optical density: on\s+\S.*: (on|records only)$/);
+      .toMatch(/^Stirring\s+Optical density\s+Temperature control(: records only)?$/);
     const names = () => page.getByRole('list', { name: 'Units' }).getByRole('heading').allInnerTexts();
     await expect.poll(names, patience).toEqual(['rx2', 'Control']);
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('salt stress');

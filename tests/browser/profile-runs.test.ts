@@ -17,6 +17,8 @@ import {
 
 const experiment = 'exp 1';
 const params = { experiment };
+/** More than a list draws at once. */
+const steps = 400;
 /** The unit reports 400 RPM for ever: the wait does not end by itself. */
 const profile = `experiment_profile_name: two speeds
 version: "1.0"
@@ -85,6 +87,12 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     await dialog.getByText('Acts on stirring on rx01. Its end depends on conditions.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'run-dialog');
+    // The browser's Back closes what covers the page.
+    await page.goBack();
+    await dialog.waitFor({ state: 'hidden' });
+    await button('Run…').click();
+    await dialog.getByRole('combobox', { name: 'Experiment' }).click();
+    await page.getByRole('option', { name: experiment }).click();
     await dialog.getByRole('button', { name: 'Start the run' }).click();
     await eventually(async () => page.url().includes('/profiles/'));
     await page.getByRole('heading', { level: 1, name: 'two speeds' }).waitFor();
@@ -122,6 +130,7 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     await confirm('Stop the run');
     await eventually(() => state().getByText('Stopped').isVisible());
     await page.getByText('Nothing: the run has ended.').waitFor();
+    await page.getByText(': stopped by').waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download the record of the run' }).click();
     expect((await download).suggestedFilename()).toMatch(/^two\.yaml-.*\.json$/);
@@ -131,7 +140,51 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     expect(seen.errors).toEqual([]);
   });
 
-  it('that do not exist show that there is no such run', async () => {
+  it('have a list of what comes next whose end is reached by mouse and by keys; a run that does not exist is none', async () => {
+    const body = `experiment_profile_name: long
+version: "1.0"
+common:
+  jobs:
+    stirring:
+      actions:
+${Array.from({ length: steps }, (_, index) => `        - {type: log, t: ${index + 1}h, options: {message: step ${index + 1}}}`).join('\n')}
+`;
+    await leader.client.createExperimentProfile({ body: { filename: 'long.yaml', body } });
+    await leader.client.runJob({
+      params: { job: 'experiment_profile' },
+      body: { args: ['execute', 'long.yaml', experiment] },
+    });
+    await expect
+      .poll(async () => {
+        await leader.clock.advance(200);
+        return (await leader.client.listRecentProfileRuns({ params, query: { limit: 1 } })).length;
+      })
+      .toBe(1);
+    const [run] = await leader.client.listRecentProfileRuns({ params, query: { limit: 1 } });
+    await page.goto(`${leader.url}/experiments/${encodeURIComponent(experiment)}/profiles/${run?.run_id}`);
+    const next = table('Next actions');
+    await next
+      .getByRole('row')
+      .filter({ hasText: /step 1\b/ })
+      .waitFor();
+    expect(await next.getAttribute('aria-rowcount')).toBe(String(steps + 1));
+    expect(await next.getByRole('row').count()).toBeLessThan(100);
+    const last = next.getByRole('row').filter({ hasText: `step ${steps}` });
+    await page.mouse.move(600, 400);
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4_000);
+        return last.isVisible();
+      })
+      .toBe(true);
+    expect(await last.getAttribute('aria-rowindex')).toBe(String(steps + 1));
+    await last.getByRole('button').focus();
+    await page.keyboard.press('Shift+Tab');
+    await page
+      .getByRole('button', { name: new RegExp(`step ${steps - 1}`) })
+      .and(page.locator(':focus'))
+      .waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
     await page.goto(`${leader.url}/experiments/${encodeURIComponent(experiment)}/profiles/nothing`);
     await page.getByText(`${experiment} has no such run`).waitFor();
   });

@@ -147,6 +147,13 @@ describe('a run is', () => {
     await leader.clock.advance(hour);
     expect(shownOrders(begun.unit)).toEqual([begin, updates(1)]);
     expect((await leader.api.call('stopProfileRun', of)).expect(200)).toMatchObject({ outcome: 'stopped' });
+    // The timeline names the run and who stopped it.
+    const actions = (
+      await leader.api.call('getTimeline', { params: { experiment }, query: { kinds: 'action', limit: 1 } })
+    ).expect(200);
+    expect(actions).toMatchObject([
+      { run_id: of.params.run_id, by: expect.any(String), text: expect.stringContaining('stopped') },
+    ]);
     expect(orders(begun.unit).at(-1)).toContain(`"job_source":"experiment_profile/${begun.id}"`);
     for (const operation of ['pauseProfileRun', 'resumeProfileRun', 'stopProfileRun'] as const) {
       (await leader.api.call(operation, of)).expect(409, 'profile_run_ended');

@@ -35,6 +35,7 @@ it('says what was stopped, and what happened to units', () => {
     'unassignWorker',
     'unassignAllWorkers',
     'updateBioreactor',
+    'stopProfileRun',
   ];
   expect(new Set(others.map((operation) => text(operation, null)))).toHaveLength(others.length);
 });

@@ -12,6 +12,7 @@ interface ActionRow {
   readonly caller_kind: string;
   readonly caller: string;
   readonly operation: string;
+  readonly path: string;
   readonly unit: string | null;
   readonly job: string | null;
   /** JSON. */
@@ -43,6 +44,7 @@ const operations = [
   'unassignWorker',
   'unassignExperimentWorkers',
   'updateBioreactor',
+  'stopProfileRun',
 ];
 /** Of all experiments. */
 const operationsOfAll = ['stopEverywhere', 'unassignAllWorkers'];
@@ -74,7 +76,7 @@ export const actionsQuery = (
   // Where an index continues in the order of time, each operation is read by itself.
   const rowsOf = (where: RawBuilder<unknown>, index: string): RawBuilder<unknown> => sql`
     select * from (
-      select seq, at, caller_kind, caller, operation, unit, job, body, units,
+      select seq, at, caller_kind, caller, operation, path, unit, job, body, units,
         ${ofFailure('code')} as failure_code, ${ofFailure('units')} as failed_units
       from audit indexed by ${sql.ref(index)}
       where ${where} and at >= ${from} and status < 400
@@ -251,13 +253,18 @@ export function actionText({ operation, job, body, unit, units }: Action): strin
       return 'Removed from the experiment';
     case 'updateBioreactor':
       return 'Volumes of the vial changed';
+    case 'stopProfileRun':
+      return 'Run of a profile stopped, with the jobs that it had started';
     default:
       return 'All units removed from the experiment';
   }
 }
 
+/** Of a request about one run of a profile. */
+const runOf = (path: string): string | null => /\/experiment_profiles\/runs\/([^/]+)/.exec(path)?.[1] ?? null;
+
 function toEntry(row: ActionRow): FoundEntry {
-  const { seq, at, unit, caller, caller_kind } = row;
+  const { seq, at, unit, caller, caller_kind, path } = row;
   return {
     id: seq,
     at,
@@ -269,6 +276,7 @@ function toEntry(row: ActionRow): FoundEntry {
       reactor_unit: unit === broadcast ? null : unit,
       text: commandText(row),
       by: withoutAccount.includes(caller_kind) ? nameWithoutAccount : caller,
+      run_id: runOf(path),
     },
   };
 }

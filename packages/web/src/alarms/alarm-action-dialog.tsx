@@ -1,14 +1,12 @@
 import type { Alarm } from '@lcs/contract';
-import { Button, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { plainWords } from '../ui/plain-words.ts';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 /** What a person does with an alarm and explains. */
 export type OperatorAction = 'acknowledge' | 'shelve';
@@ -40,52 +38,38 @@ const remarkFields: readonly FieldDescriptor[] = [
   },
 ];
 
+interface Remark {
+  readonly minutes: string;
+  readonly author: string;
+  readonly comment: string;
+}
+
 /** Asks who acknowledges or shelves an alarm, and why. */
 export function AlarmActionDialog({ alarm, action, isOpen, onClose }: AlarmActionDialogProps) {
   const { leader, clock } = useServices();
   const cache = useQueryClient();
-  const { values, set, isChanged } = useFormValues(() => ({ minutes: '60', author: '', comment: '' }));
-  const textOf = (name: string): string | null => String(values[name]).trim() || null;
   const act = useMutation({
-    mutationFn: () => {
+    mutationFn: ({ minutes, ...entered }: Remark) => {
       const params = { alarm_id: alarm.alarm_id };
-      const remark = { author: textOf('author'), comment: textOf('comment') };
+      const remark = { author: entered.author.trim() || null, comment: entered.comment.trim() || null };
       return action === 'acknowledge'
         ? leader.acknowledgeAlarm({ params, body: remark })
-        : leader.shelveAlarm({ params, body: { ...remark, minutes: Number(values.minutes) } });
+        : leader.shelveAlarm({ params, body: { ...remark, minutes: Number(minutes) } });
     },
     onSuccess: (changed) => {
       applyLiveEvent(cache, 'alarm', changed, clock.now());
       onClose();
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    act.mutate();
-  };
+  const state = useRequestForm(act, { initialValues: { minutes: '60', author: '', comment: '' } });
   const label = action === 'acknowledge' ? 'Acknowledge' : 'Mute';
   return (
-    <Dialog title={`${label}: ${alarm.title}`} isOpen={isOpen} onClose={onClose} closesOutside={!isChanged('comment')}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Text size="sm">{plainWords(alarm.message)}</Text>
-          <FormFields
-            fields={action === 'shelve' ? [durationField, ...remarkFields] : remarkFields}
-            values={values}
-            faults={{}}
-            onChange={set}
-          />
-          {act.error && <ProblemAlert error={act.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={act.isPending}>
-              {label}
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ state, isOpen, onClose }}
+      title={`${label}: ${alarm.title}`}
+      intro={<Text size="sm">{plainWords(alarm.message)}</Text>}
+      fields={action === 'shelve' ? [durationField, ...remarkFields] : remarkFields}
+      action={label}
+    />
   );
 }

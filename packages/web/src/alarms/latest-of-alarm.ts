@@ -1,5 +1,6 @@
 import type { Alarm } from '@lcs/contract';
 import type { LatestReading } from '../latest/latest-store.ts';
+import { digitsText } from '../ui/number-text.ts';
 
 /** The units of quantities that are not ratios or densities. */
 const unitsOf: Readonly<Record<string, string>> = { temperature: '°C', liquid_volume: 'mL', stirring_rpm: 'RPM' };
@@ -15,5 +16,5 @@ export function latestOfAlarm(
   const [source = '', channel = null] = detail?.split(' ') ?? [];
   const reading = readings.get(source);
   if (!is_active || reading === undefined || reading.channel !== channel) return null;
-  return { text: [Number(reading.y.toPrecision(4)), unitsOf[source] ?? ''].join(' ').trim(), atMs: reading.xMs };
+  return { text: [digitsText(reading.y, 4), unitsOf[source] ?? ''].join(' ').trim(), atMs: reading.xMs };
 }

@@ -1,17 +1,10 @@
 import { type AlarmRule, type AlarmRuleChange, type AlarmRuleParameter, alarmSeverities } from '@lcs/contract';
 import { Button, Group, Text } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
-import {
-  type FieldDescriptor,
-  type FieldValue,
-  FormField,
-  FormFields,
-  type FormValues,
-  useFormValues,
-} from '../forms/form-field.tsx';
+import { type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
@@ -42,7 +35,9 @@ function fieldOf({ name, label, unit, type, choices, may_be_none }: AlarmRulePar
   return { ...shared, kind: 'number', ...(may_be_none && { placeholder: 'no limit' }) };
 }
 
-const initialValues = (rule: AlarmRule): FormValues => ({
+type RuleValues = Record<string, FieldValue>;
+
+const initialValues = (rule: AlarmRule): RuleValues => ({
   scope: everywhere,
   severity: rule.severity,
   is_enabled: rule.is_enabled,
@@ -74,15 +69,12 @@ function useScopes({ scope }: AlarmRule): ReadonlyMap<string, RuleScope> {
 }
 
 /** The changed values of a rule; undefined: nothing is changed. */
-function changeOf(
-  rule: AlarmRule,
-  { values, isChanged }: Pick<ReturnType<typeof useFormValues>, 'values' | 'isChanged'>,
-) {
-  const changed = rule.parameters.filter(({ name }) => isChanged(fieldName(name)));
+function changeOf(rule: AlarmRule, { values, isDirty }: Pick<UseFormReturnType<RuleValues>, 'values' | 'isDirty'>) {
+  const changed = rule.parameters.filter(({ name }) => isDirty(fieldName(name)));
   const severity = alarmSeverities.find((each) => each === values.severity) ?? rule.severity;
   const change: AlarmRuleChange = {
-    ...(isChanged('severity') && { severity }),
-    ...(isChanged('is_enabled') && { is_enabled: values.is_enabled === true }),
+    ...(isDirty('severity') && { severity }),
+    ...(isDirty('is_enabled') && { is_enabled: values.is_enabled === true }),
     ...(changed.length > 0 && {
       parameters: Object.fromEntries(
         changed.map((parameter) => [parameter.name, parameterValue(parameter, values[fieldName(parameter.name)])]),
@@ -118,42 +110,35 @@ function useRuleCommands({ rule, version }: AlarmRule, scope: RuleScope['scope']
 /** Changes a rule for all, or for one experiment or unit. Only changed values are sent. */
 export function RuleForm({ rule, onDone }: RuleFormProps) {
   const scopes = useScopes(rule);
-  const form = useFormValues(() => initialValues(rule));
-  const { values, set } = form;
+  const form = useForm({ initialValues: initialValues(rule) });
   const change = changeOf(rule, form);
   useUnsavedWork(change !== undefined);
-  const chosen = String(values.scope);
+  const chosen = String(form.values.scope);
   const { save, reset } = useRuleCommands(rule, scopes.get(chosen)?.scope ?? {}, onDone);
-  const names = rule.parameters.map(({ name }) => name);
-  const faults = Object.entries(fieldFaults(save.error, names));
+  const faultsOf = (error: unknown) =>
+    Object.entries(
+      fieldFaults(
+        error,
+        rule.parameters.map(({ name }) => name),
+      ),
+    ).map(([name, fault]) => [fieldName(name), fault] as const);
   const options = [...scopes].map(([value, { label }]) => ({ value, label }));
   const fields: readonly FieldDescriptor[] = [
     ...(scopes.size > 1 ? [{ kind: 'choice', name: 'scope', label: 'For', options } as const] : []),
     { kind: 'choice', name: 'severity', label: 'Severity', options: severities },
     ...rule.parameters.map(fieldOf),
   ];
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = form.onSubmit(() => {
     if (change === undefined) onDone();
-    else save.mutate(change);
-  };
+    else save.mutate(change, { onError: (error) => form.setErrors(Object.fromEntries(faultsOf(error))) });
+  });
   return (
     <form onSubmit={submit} noValidate aria-label={`Change ${rule.title}`}>
       <div className={styles.fields}>
-        <FormFields
-          size="xs"
-          fields={fields}
-          values={values}
-          faults={Object.fromEntries(faults.map(([name, fault]) => [fieldName(name), fault]))}
-          onChange={set}
-        />
+        <FormFields size="xs" fields={fields} form={form} />
       </div>
-      <FormField
-        field={{ kind: 'switch', name: 'is_enabled', label: 'Enabled' }}
-        value={values.is_enabled}
-        onChange={(value) => set('is_enabled', value)}
-      />
-      {save.error && faults.length === 0 && <ProblemAlert error={save.error} />}
+      <FormFields fields={[{ kind: 'switch', name: 'is_enabled', label: 'Enabled' }]} form={form} />
+      {save.error && faultsOf(save.error).length === 0 && <ProblemAlert error={save.error} />}
       {reset.error && <ProblemAlert error={reset.error} />}
       <Group gap="xs" mt="sm">
         <Button size="xs" type="submit" loading={save.isPending}>

@@ -203,6 +203,8 @@ export const queryKeys = {
   allProfileRuns: ['profile runs'],
   profileRun: (experiment: string, run: string) =>
     queryOptions<ProfileRunDetails>({ queryKey: ['profile runs', 'run', experiment, run] }).queryKey,
+  profileRunStopper: (experiment: string, run: string) =>
+    queryOptions<string | null>({ queryKey: ['profile runs', 'stopper', experiment, run] }).queryKey,
   profileRunActions: (experiment: string, run: string, limit: number) =>
     queryOptions<readonly ProfileRunAction[]>({ queryKey: ['profile runs', 'run', experiment, run, 'actions', limit] })
       .queryKey,

@@ -1,11 +1,8 @@
-import { Button, Stack, Text } from '@mantine/core';
-import type { FormEvent } from 'react';
-import { fieldFaults } from '../forms/field-faults.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { Text } from '@mantine/core';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 const passwordFields: readonly FieldDescriptor[] = [
   { kind: 'secret', name: 'password', label: 'Present password', isRequired: true, isFirst: true },
@@ -16,42 +13,20 @@ const passwordFields: readonly FieldDescriptor[] = [
 /** Changes the password of the caller. */
 export default function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { leader } = useServices();
-  const { values, set } = useFormValues(() => ({ password: '', new_password: '', repeated: '' }));
   const change = useMutation({
-    mutationFn: () =>
-      leader.changeOwnPassword({
-        body: { password: String(values.password), new_password: String(values.new_password) },
-      }),
+    mutationFn: ({ password, new_password }: { readonly password: string; readonly new_password: string }) =>
+      leader.changeOwnPassword({ body: { password, new_password } }),
     onSuccess: onClose,
   });
-  const differs = values.repeated !== '' && values.repeated !== values.new_password;
-  const faults = fieldFaults(change.error, ['new_password']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!differs) change.mutate();
-  };
+  const state = useRequestForm(change, {
+    initialValues: { password: '', new_password: '', repeated: '' },
+    validate: {
+      repeated: (repeated, { new_password }) => (repeated === new_password ? null : 'Differs from the new password.'),
+    },
+  });
   return (
-    <Dialog isOpen onClose={onClose} title="Change password" closesOutside={false}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <FormFields
-            fields={passwordFields}
-            values={values}
-            faults={{ ...faults, repeated: differs ? 'Differs from the new password.' : null }}
-            onChange={set}
-          />
-          {change.error && Object.keys(faults).length === 0 && <ProblemAlert error={change.error} />}
-          <Text size="sm">All your other sessions end.</Text>
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Change password
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog {...{ state, onClose }} title="Change password" fields={passwordFields} action="Change password">
+      <Text size="sm">All your other sessions end.</Text>
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { useRequestForm } from '../forms/request-form.tsx';
 import { adoptSession } from '../services/adopt-session.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
@@ -19,9 +19,10 @@ function useSetUp() {
   const { leader } = useServices();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: async (person: FirstPerson) => {
-      await leader.createFirstPerson({ body: person });
-      return leader.signIn({ body: { name: person.name, password: person.password } });
+    mutationFn: async ({ code, name: entered, password }: FirstPerson) => {
+      const name = entered.trim();
+      await leader.createFirstPerson({ body: { code, name, password } });
+      return leader.signIn({ body: { name, password } });
     },
     onSuccess: async (session) => {
       await adoptSession(cache, session);
@@ -34,16 +35,11 @@ function useSetUp() {
 
 /** The only page of a leader on a network until its first person exists. */
 export function SetUpPage() {
-  const [code, setCode] = useState('');
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
   const setUp = useSetUp();
-  const isRepeated = repeated === '' || repeated === password;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (repeated === password) setUp.mutate({ code, name: name.trim(), password });
-  };
+  const { form, submit, problem } = useRequestForm(setUp, {
+    initialValues: { code: '', name: '', password: '', repeated: '' },
+    validate: { repeated: (repeated, { password }) => (repeated === password ? null : 'The two passwords differ.') },
+  });
   return (
     <main className={styles.page}>
       <title>Set up – Leader Control Service</title>
@@ -59,37 +55,32 @@ export function SetUpPage() {
             <TextInput
               label="Code of the leader"
               placeholder="ABCD-EFGH"
-              value={code}
               required
               autoFocus
               autoComplete="off"
-              onChange={(event) => setCode(event.currentTarget.value)}
+              {...form.getInputProps('code')}
             />
             <TextInput
               label="Your name, for the sign-in"
-              value={name}
               required
               autoComplete="username"
               autoCapitalize="none"
-              onChange={(event) => setName(event.currentTarget.value)}
+              {...form.getInputProps('name')}
             />
             <PasswordInput
               label="Password"
               description="12 characters or more; a few words that only you know are good"
-              value={password}
               required
               autoComplete="new-password"
-              onChange={(event) => setPassword(event.currentTarget.value)}
+              {...form.getInputProps('password')}
             />
             <PasswordInput
               label="The same password again"
-              value={repeated}
               required
               autoComplete="new-password"
-              error={isRepeated ? undefined : 'The two passwords differ.'}
-              onChange={(event) => setRepeated(event.currentTarget.value)}
+              {...form.getInputProps('repeated')}
             />
-            {setUp.error && <ProblemAlert error={setUp.error} />}
+            {problem !== null && <ProblemAlert error={problem} />}
             <Button type="submit" loading={setUp.isPending}>
               Create the account
             </Button>

@@ -10,6 +10,7 @@ import { type Stops, useStops } from '../jobs/use-stops.ts';
 import { readNowSearch } from '../now/now-search.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { useBackCloses } from '../ui/use-back-closes.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingBar } from './acting-bar.tsx';
 import { ClusterBadge } from './cluster-badge.tsx';
@@ -139,6 +140,7 @@ const Page = ({ pathname, stops }: { readonly pathname: string; readonly stops: 
 /** The frame around every page. */
 export function Shell() {
   const [menuOpen, { toggle, close }] = useDisclosure(false);
+  useBackCloses(menuOpen, close);
   const { pathname, search } = useLocation();
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
   const match = useMatchRoute();

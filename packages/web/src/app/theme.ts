@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core';
+import { decimalSeparator } from '../ui/number-text.ts';
 
 const sea: MantineColorsTuple = [
   '#e9f7f5',
@@ -37,6 +38,7 @@ export const theme = createTheme({
   components: {
     // Notices are drawn by their library.
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Hide' } } },
+    NumberInput: { defaultProps: { decimalSeparator } },
     Menu: Menu.extend({
       // Inside its landmark, and without an element that only takes the first focus.
       defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false },

@@ -2,6 +2,7 @@ import type { AuditEntry } from '@lcs/contract';
 import { Button, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { LongRows } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { callerOf, deedOf, outcomeOf, subjectOf, withoutRepeats } from './audit-sentence.ts';
 import styles from './audit-table.module.css';
@@ -57,33 +58,35 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
   return (
     <>
       <ol className={styles.entries} aria-label="Audit">
-        {withoutRepeats(entries).map((entry) => {
-          const { text, isBad } = outcomeOf(entry);
-          const subject = subjectOf(entry);
-          return (
-            <li key={entry.seq} className={styles.entry}>
-              <span className={styles.time}>
-                <Moment ms={Date.parse(entry.timestamp)} />
-              </span>
-              <span className={styles.sentence}>
-                <strong>{callerOf(entry)}</strong> {deedOf(entry)}
-                {subject !== '' && <span className={styles.subject}> – {subject}</span>}
-                {entry.reason !== null && <span className={styles.subject}> “{entry.reason}”</span>}
-              </span>
-              <span className={styles.outcome} data-bad={isBad || undefined}>
-                {text}
-              </span>
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                onClick={() => setOpened(entry)}
-                aria-label={`Details of entry ${entry.seq}: ${deedOf(entry)}`}
-              >
-                Details
-              </Button>
-            </li>
-          );
-        })}
+        <LongRows rows={withoutRepeats(entries)} keyOf={({ seq }) => String(seq)} estimatedPx={45} kind="list">
+          {(entry, place) => {
+            const { text, isBad } = outcomeOf(entry);
+            const subject = subjectOf(entry);
+            return (
+              <li className={styles.entry} {...place}>
+                <span className={styles.time}>
+                  <Moment ms={Date.parse(entry.timestamp)} />
+                </span>
+                <span className={styles.sentence}>
+                  <strong>{callerOf(entry)}</strong> {deedOf(entry)}
+                  {subject !== '' && <span className={styles.subject}> – {subject}</span>}
+                  {entry.reason !== null && <span className={styles.subject}> “{entry.reason}”</span>}
+                </span>
+                <span className={styles.outcome} data-bad={isBad || undefined}>
+                  {text}
+                </span>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  onClick={() => setOpened(entry)}
+                  aria-label={`Details of entry ${entry.seq}: ${deedOf(entry)}`}
+                >
+                  Details
+                </Button>
+              </li>
+            );
+          }}
+        </LongRows>
       </ol>
       {opened && <EntryDialog entry={opened} onClose={() => setOpened(undefined)} />}
     </>

@@ -1,4 +1,5 @@
 import type { LiveJob, SessionEnvelope, SessionResult } from '@lcs/contract';
+import { digitsText } from '../ui/number-text.ts';
 
 /** The job that measures a blank without questions, and its options for that. */
 export const blankJob = 'od_calibration';
@@ -32,8 +33,8 @@ export const blankText = ({ means = {}, noise = {} }: SessionResult): string =>
   Object.entries(means)
     .map(([channel, volts]) => {
       const own = noise[channel];
-      const spread = own === undefined ? '' : ` ± ${own.toPrecision(2)}`;
-      return `photodiode ${channel}: ${volts.toPrecision(3)}${spread} V`;
+      const spread = own === undefined ? '' : ` ± ${digitsText(own, 2)}`;
+      return `photodiode ${channel}: ${digitsText(volts, 3)}${spread} V`;
     })
     .join(', ');
 

@@ -1,5 +1,6 @@
 import type { Blank, CalibrationSummary } from '@lcs/contract';
 import { deviceWords, roughSpanText } from '@lcs/domain';
+import { digitsText, fixedText, roundText } from '../ui/number-text.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 const dayMs = 86_400_000;
@@ -24,7 +25,7 @@ export function matrixDevices(all: readonly Pick<CalibrationSummary, 'device'>[]
 /** Units of the axes that have one. */
 const quantityUnits: Readonly<Record<string, string>> = { Volume: ' mL', RPM: ' RPM', Probe: ' °C' };
 
-const short = (value: number): string => String(Number(value.toPrecision(2)));
+const short = (value: number): string => digitsText(value, 2);
 
 /** `0.096–1.9 mL` */
 export function rangeText(range: CalibrationSummary['range']): string | null {
@@ -40,12 +41,12 @@ export function scatterText({
   residual,
   scatter,
 }: Pick<CalibrationSummary, 'device' | 'residual' | 'scatter'>): string | null {
-  if (device === 'temperature') return residual === null ? null : `±${residual.toFixed(1)} °C`;
+  if (device === 'temperature') return residual === null ? null : `±${fixedText(residual, 1)} °C`;
   if (scatter === null) return null;
   const percent = 100 * scatter;
   // A computed calibration: its points are on the line.
   if (percent < leastPercent) return null;
-  return `±${percent < 10 ? Number(percent.toFixed(1)) : Math.round(percent)} %`;
+  return `±${percent < 10 ? roundText(percent, 1) : Math.round(percent)} %`;
 }
 
 /** Share of the mean: points that scatter more do not belong to one curve. */
@@ -81,7 +82,7 @@ export function blankCell(blank: Blank | undefined, nowMs: number): CalibrationC
   if (blank === undefined) return { state: 'inactive', text: 'none', details: [] };
   const { means, problems, measured_at, experiment } = blank;
   const ageMs = Math.max(0, nowMs - Date.parse(measured_at));
-  const values = Object.values(means).map((volts) => `${Number(volts.toPrecision(3))} V`);
+  const values = Object.values(means).map((volts) => `${digitsText(volts, 3)} V`);
   return {
     state: problems.length === 0 ? 'good' : 'poor',
     text: ageMs < dayMs ? 'today' : roughSpanText(ageMs),

@@ -2,6 +2,7 @@ import { CloseButton, Skeleton, Text, useComputedColorScheme } from '@mantine/co
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { unitStyle } from '../charts/unit-colours.ts';
+import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { deviceTitle } from './calibration-matrix.ts';
@@ -17,7 +18,7 @@ const maxWidth = 900;
 /** px of the drawing */
 const dotRadius = 3.5;
 
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+const short = (value: number): string => digitsText(value, 3);
 
 /** Curves of units over each other, with the recorded points; the pointer shows one of them. */
 function CurvesChart({ group, title }: { readonly group: CurveGroup; readonly title: string }) {

@@ -72,7 +72,7 @@ it('shows the result of a session', () => {
   ]);
   const blank = { means: { '2': 0.01214 }, noise: { '2': 0.0002 }, problems: [], failed: ['od_reading'], ran_s: 3 };
   expect(resultFacts(blank)).toEqual([
-    ['Blank', 'photodiode 2: 0.0121 ± 0.00020 V'],
+    ['Blank', 'photodiode 2: 0.0121 ± 0.0002 V'],
     ['Time of running', '3 s'],
     ['Failed checks', 'OD reading'],
   ]);

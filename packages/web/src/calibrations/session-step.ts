@@ -1,4 +1,5 @@
 import type { SessionField, SessionResult, SessionStep, StepChart, StepTable } from '@lcs/contract';
+import { digitsText, valueText } from '../ui/number-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { blankText } from './blank-runs.ts';
 
@@ -17,7 +18,7 @@ export function bodyOf({ body, metadata: { experiment_effect: effect } }: Pick<S
   return effect !== undefined && body?.startsWith(effect) ? body.slice(effect.length).trim() : (body ?? '');
 }
 
-const short = (value: number): string => String(Number(value.toPrecision(4)));
+const short = (value: number): string => digitsText(value, 4);
 const list = (values: readonly string[] | undefined): string | undefined =>
   values === undefined || values.length === 0 ? undefined : values.map(plainWords).join('; ');
 const measure = (value: number | undefined, unit: string): string | undefined =>
@@ -72,6 +73,7 @@ export const initialOf = (fields: readonly SessionField[]): Record<string, strin
   Object.fromEntries(
     fields.map(({ name, field_type: type, default: initial }) => {
       if (type === 'bool') return [name, initial === true];
+      if (typeof initial === 'number') return [name, valueText(initial)];
       return [name, Array.isArray(initial) ? initial.join(', ') : initial === null ? '' : String(initial)];
     }),
   );

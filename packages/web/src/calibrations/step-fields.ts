@@ -1,15 +1,25 @@
 import type { SessionField } from '@lcs/contract';
-import type { FieldDescriptor } from '../forms/form-field.tsx';
+import type { FieldDescriptor, FieldValue } from '../forms/form-field.tsx';
+import { valueText } from '../ui/number-text.ts';
 
 function hintOf({ minimum, maximum, help_text }: SessionField): string | undefined {
   const bounds = [
-    ...(minimum === null ? [] : [`at least ${minimum}`]),
-    ...(maximum === null ? [] : [`at most ${maximum}`]),
+    ...(minimum === null ? [] : [`at least ${valueText(minimum)}`]),
+    ...(maximum === null ? [] : [`at most ${valueText(maximum)}`]),
   ].join(', ');
   const sentences = [help_text ?? '', bounds === '' ? '' : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`];
   const text = sentences.filter((part) => part !== '').join(' ');
   return text === '' ? undefined : text;
 }
+
+/** What is entered, as the unit reads it: numbers with a decimal point. */
+export const inputsOf = (fields: readonly SessionField[], values: Readonly<Record<string, FieldValue>>) =>
+  Object.fromEntries(
+    fields.map(({ name, field_type: type }) => {
+      const value = values[name];
+      return [name, type === 'float' && typeof value === 'string' ? value.replace(',', '.') : value];
+    }),
+  );
 
 /** A field of a step as a form shows it. */
 export function fieldOf(field: SessionField): FieldDescriptor {

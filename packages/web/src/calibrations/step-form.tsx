@@ -1,13 +1,13 @@
 import { leaderApi, type SessionStep, type StepProgress } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { useForm } from '@mantine/form';
 import { fieldFaults } from '../forms/field-faults.ts';
-import { FormFields, useFormValues } from '../forms/form-field.tsx';
+import { FormFields } from '../forms/form-field.tsx';
 import { useMay } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './calibrations.module.css';
 import { initialOf } from './session-step.ts';
-import { fieldOf } from './step-fields.ts';
+import { fieldOf, inputsOf } from './step-fields.ts';
 
 interface StepFormProps {
   readonly step: SessionStep;
@@ -51,7 +51,7 @@ function ActionProgress({
 
 /** The fields and buttons of a step. Each step has a new form, with the values that the step suggests. */
 export function StepForm({ step, progress, isPending, error, onAdvance, onStop, isStopping, onAbort }: StepFormProps) {
-  const { values, set } = useFormValues(() => initialOf(step.fields));
+  const form = useForm({ initialValues: initialOf(step.fields) });
   const isBusy = isPending || progress !== undefined;
   const may = useMay();
   const mayAdvance = may(leaderApi.advanceCalibrationSession);
@@ -59,20 +59,11 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
     error,
     step.fields.map(({ name }) => name),
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onAdvance(values);
-  };
+  const getInputProps = (name: string) => ({ ...form.getInputProps(name), error: faults[name] });
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={form.onSubmit((values) => onAdvance(inputsOf(step.fields, values)))} noValidate>
       <Stack gap="sm">
-        <FormFields
-          fields={step.fields.map(fieldOf)}
-          values={values}
-          faults={faults}
-          isDisabled={isBusy}
-          onChange={set}
-        />
+        <FormFields fields={step.fields.map(fieldOf)} form={{ getInputProps }} isDisabled={isBusy} />
         {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}
         {isBusy && <ActionProgress progress={progress} isStopping={isStopping} onStop={onStop} />}
         <Group gap="xs">

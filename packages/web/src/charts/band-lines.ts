@@ -1,4 +1,5 @@
 import { hourMs } from '@lcs/contract';
+import { digitsText } from '../ui/number-text.ts';
 import { indexAtOrAfter } from './points.ts';
 import { type Range, yRange } from './y-scale.ts';
 
@@ -60,7 +61,7 @@ export function bandRange(lines: readonly BandLine[]): Range {
 export const bandEndMs = (lines: readonly BandLine[]): number =>
   Math.max(hourMs / 60, ...lines.map(({ hours }) => (hours.at(-1) ?? 0) * hourMs));
 
-const rounded = (value: number): string => String(Number(value.toPrecision(3)));
+const rounded = (value: number): string => digitsText(value, 3);
 
 /** `0.42 (0.38 to 0.46)`, or a dash where nothing is predicted. */
 export function bandText({ median, low, high }: Pick<BandLine, 'median' | 'low' | 'high'>, index: number): string {

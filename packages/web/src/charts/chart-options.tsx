@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, NumberInput, Popover, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { ActionIcon, Popover, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DotsIcon } from '../ui/icons.tsx';
 import styles from './chart-options.module.css';
 import type { YChoice } from './y-choice.ts';
@@ -28,45 +28,8 @@ const choices = [
 
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-interface FixedRangeProps {
-  readonly range: Range;
-  readonly isLogarithmic: boolean;
-  readonly onRange: (range: Range) => void;
-}
-
-function faultOf(low: number | string, high: number | string, isLogarithmic: boolean): string | null {
-  if (typeof low !== 'number' || typeof high !== 'number') return 'Enter two numbers.';
-  if (low >= high) return 'The upper limit must be above the lower one.';
-  return isLogarithmic && low <= 0 ? 'A logarithmic scale begins above 0.' : null;
-}
-
-/** The limits of an axis. */
-function FixedRange({ range, isLogarithmic, onRange }: FixedRangeProps) {
-  const [low, setLow] = useState<number | string>(range[0]);
-  const [high, setHigh] = useState<number | string>(range[1]);
-  const fault = faultOf(low, high, isLogarithmic);
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (fault === null) onRange([Number(low), Number(high)]);
-      }}
-    >
-      <Group gap="xs" align="flex-end" wrap="nowrap">
-        <NumberInput size="sm" label="From" value={low} onChange={setLow} hideControls />
-        <NumberInput size="sm" label="To" value={high} onChange={setHigh} hideControls />
-        <Button size="sm" type="submit" variant="default" className={styles.apply} disabled={fault !== null}>
-          Apply
-        </Button>
-      </Group>
-      {fault !== null && (
-        <Text size="xs" c="red" role="alert">
-          {fault}
-        </Text>
-      )}
-    </form>
-  );
-}
+/** Its number fields are not part of the first view of an experiment. */
+const FixedRange = lazy(() => import('./fixed-range.tsx').then((module) => ({ default: module.FixedRange })));
 
 /** The scale of one chart, and what else can be done with it. */
 export function ChartOptions({ title, axis, shownValues, onAxis, children }: ChartOptionsProps) {
@@ -108,12 +71,14 @@ export function ChartOptions({ title, axis, shownValues, onAxis, children }: Cha
             />
           </div>
           {typeof y !== 'string' && (
-            <FixedRange
-              key={y.join()}
-              range={y}
-              isLogarithmic={isLogarithmic}
-              onRange={(range) => onAxis({ isLogarithmic, y: range })}
-            />
+            <Suspense fallback={null}>
+              <FixedRange
+                key={y.join()}
+                range={y}
+                isLogarithmic={isLogarithmic}
+                onRange={(range) => onAxis({ isLogarithmic, y: range })}
+              />
+            </Suspense>
           )}
           {kind === 'auto' && (
             <Text size="xs" c="dimmed">

@@ -1,11 +1,11 @@
 import { flagDescriptions } from '@lcs/domain';
+import { fixedText } from '../ui/number-text.ts';
 import { flagsAt } from './flag-spans.ts';
 import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings } from './plot-types.ts';
 import { nearestIndex } from './points.ts';
 import type { TimeRange } from './time-range.ts';
 import { momentLabel } from './time-ticks.ts';
-import { numeral } from './y-scale.ts';
 
 /** A point has a value for moments that are at most this share of the window away. */
 const nearShare = 0.03;
@@ -31,7 +31,7 @@ function valueAt(
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
   const count = counts?.[index];
-  const value = `${numeral(y, decimals)}${count === undefined ? '' : `, n = ${count}`}`;
+  const value = `${fixedText(y, decimals)}${count === undefined ? '' : `, n = ${count}`}`;
   return [{ name, value, style, flags: titles, y }];
 }
 

@@ -1,6 +1,6 @@
+import { fixedText } from '../ui/number-text.ts';
 import type { Line } from './line-cache.ts';
 import type { PlotReading } from './plot-types.ts';
-import { numeral } from './y-scale.ts';
 
 /** The name of a line on a chart: the unit, and its channel if it has several. */
 export function lineName(
@@ -21,7 +21,7 @@ export function newestText(
   if (lines.length === 0) return 'No readings.';
   const values = lines.map(({ name, points }) => {
     const newest = points.y.at(-1);
-    return `${name} ${newest === undefined ? 'nothing' : numeral(newest, decimals)}`;
+    return `${name} ${newest === undefined ? 'nothing' : fixedText(newest, decimals)}`;
   });
   return `Newest values: ${values.join(', ')}.`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timeLabels, timeTicks } from './time-ticks.ts';
-import { logRange, logTicks, numeral, steadyRange, tickLabels, yRange, yTicks } from './y-scale.ts';
+import { logRange, logTicks, steadyRange, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
   it('contains all readings; without readings it is the range of the descriptor', () => {
@@ -49,10 +49,6 @@ describe('a logarithmic axis', () => {
     expect(logTicks([0.0001, 1000], 140)).toEqual([0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000]);
     expect(logTicks([0.41, 0.47], 200).length).toBeGreaterThanOrEqual(2);
   });
-});
-
-it('writes no sign before a zero', () => {
-  expect([-0.0004, -0.5, 12.345].map((value) => numeral(value, 2))).toEqual(['0.00', '−0.50', '12.35']);
 });
 
 describe('a time axis', () => {

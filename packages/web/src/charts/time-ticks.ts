@@ -1,4 +1,5 @@
 import { clockText, dayOfYearText, secondOfYearText, secondText } from '../time/moment-text.ts';
+import { fixedText, roundText } from '../ui/number-text.ts';
 
 /** How moments are written on a chart: time of the day, or hours since the experiment began. */
 export type TimeDisplay = 'clock' | 'elapsed';
@@ -64,7 +65,7 @@ function clockLabels(ticks: readonly number[]): readonly string[] {
 function elapsedLabels(ticks: readonly number[], originMs: number): readonly string[] {
   const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
   const digits = step >= 0.01 * hour ? 2 : 3;
-  return ticks.map((tick) => `${Number(((tick - originMs) / hour).toFixed(digits))} h`.replace('-', '−'));
+  return ticks.map((tick) => `${roundText((tick - originMs) / hour, digits)} h`);
 }
 
 export const timeLabels = (ticks: readonly number[], display: TimeDisplay, originMs: number): readonly string[] =>
@@ -72,4 +73,4 @@ export const timeLabels = (ticks: readonly number[], display: TimeDisplay, origi
 
 /** A time as the value line of a chart shows it. */
 export const momentLabel = (ms: number, display: TimeDisplay, originMs: number): string =>
-  display === 'clock' ? secondOfYearText(ms) : `${((ms - originMs) / hour).toFixed(2)} h`;
+  display === 'clock' ? secondOfYearText(ms) : `${fixedText((ms - originMs) / hour, 2)} h`;

@@ -1,3 +1,5 @@
+import { decimalSeparator, fixedText } from '../ui/number-text.ts';
+
 export type Range = readonly [low: number, high: number];
 
 /** A chart shows at least this share of the range of its descriptor, so that noise does not look like a signal. */
@@ -44,21 +46,15 @@ export function yTicks([low, high]: Range, length: number, spacing = 36): readon
   );
 }
 
-/** A number with fixed decimals and a true minus; what rounds to zero has no sign. */
-export const numeral = (value: number, decimals: number): string => {
-  const text = value.toFixed(decimals);
-  return /^-[0.]*$/.test(text) ? text.slice(1) : text.replace('-', '−');
-};
-
 /** The labels of ticks, all with as many digits as their step needs. */
 export function tickLabels(ticks: readonly number[]): readonly string[] {
   const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
   const largest = Math.max(...ticks.map(Math.abs), 0);
   if (largest >= 1e6 || (largest > 0 && largest < 1e-4))
-    return ticks.map((tick) => (tick === 0 ? '0' : tick.toExponential(1)));
+    return ticks.map((tick) => (tick === 0 ? '0' : tick.toExponential(1).replace('.', decimalSeparator)));
   let digits = 0;
   while (digits < 6 && step > 0 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits += 1;
-  return ticks.map((tick) => numeral(tick, digits));
+  return ticks.map((tick) => fixedText(tick, digits));
 }
 
 /** The range of a logarithmic y axis for positive readings from `low` to `high`, at least a doubling high. */

@@ -5,6 +5,8 @@ import { useRef } from 'react';
 import { designText } from '../experiments/experiment-design.ts';
 import { ExperimentItems } from '../experiments/experiment-items.tsx';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
+import { unitsThatRun } from '../experiments/running-units.ts';
+import { useAssignments, useJobs } from '../services/queries.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { useShownExperiment } from './experiment-context.ts';
@@ -32,12 +34,22 @@ function ActionsMenu() {
 function Times() {
   const { row, endMs } = useShownExperiment();
   const { createdAtMs, endedAtMs } = row;
+  const jobs = useJobs();
+  const { data: assignments } = useAssignments();
+  // The time of an experiment on whose units nothing runs does not pass.
+  const isIdle =
+    endMs === null &&
+    jobs !== undefined &&
+    assignments !== undefined &&
+    unitsThatRun({ jobs, assignments }, row.experiment.experiment) === 0;
   return (
     <dl className={styles.facts}>
-      <div>
-        <dt>Elapsed</dt>
-        <dd>{endMs === null ? <Elapsed sinceMs={createdAtMs} /> : elapsedText(endMs - createdAtMs)}</dd>
-      </div>
+      {!isIdle && (
+        <div>
+          <dt>Elapsed</dt>
+          <dd>{endMs === null ? <Elapsed sinceMs={createdAtMs} /> : elapsedText(endMs - createdAtMs)}</dd>
+        </div>
+      )}
       {endMs !== null && (
         <div>
           <dt>{endedAtMs === null ? 'Last reading' : 'Ended'}</dt>

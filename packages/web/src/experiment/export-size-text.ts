@@ -1,16 +1,15 @@
 import type { ExportEstimate } from '@lcs/contract';
 import { problemText } from '../api/problem.ts';
+import { countText } from '../ui/number-text.ts';
 import { sizeText } from '../ui/size-text.ts';
 
 /** Fewer rows are counted exactly. */
 const exactRows = 1_000;
-const rowNumber = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2 });
-const exactNumber = new Intl.NumberFormat();
 
 /** `about 120,000 rows`, `340 rows`, `1 row` */
 export function rowsText(rows: number): string {
   if (rows === 1) return '1 row';
-  return rows < exactRows ? `${exactNumber.format(rows)} rows` : `about ${rowNumber.format(rows)} rows`;
+  return rows < exactRows ? `${countText(rows)} rows` : `about ${countText(Number(rows.toPrecision(2)))} rows`;
 }
 
 /** `about 120,000 rows, 14.0 MB` */

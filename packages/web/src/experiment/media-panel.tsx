@@ -14,6 +14,7 @@ import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { NoBottleSize } from '../ui/no-bottle-size.tsx';
+import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { oldNote } from '../units/reading-note.ts';
@@ -24,7 +25,7 @@ import styles from './media-panel.module.css';
 
 const nothing: MediaUse = { totals: noMediaTotals, mediaMlPerHour: null };
 
-const ml = (value: number): string => `${Number(value.toPrecision(3))} mL`;
+const ml = (value: number): string => `${digitsText(value, 3)} mL`;
 
 /** Used and left of all units of the experiment. */
 function useMediaUse(experiment: string) {

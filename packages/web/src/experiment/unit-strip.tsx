@@ -2,12 +2,12 @@ import { Button, Group, Stack, Text, useComputedColorScheme } from '@mantine/cor
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { unitStyle } from '../charts/unit-colours.ts';
-import { numeral } from '../charts/y-scale.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useAssignments } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
+import { fixedText } from '../ui/number-text.ts';
 import { doubtOf, oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { UsualStartButton } from '../units/usual-start-button.tsx';
@@ -49,11 +49,11 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
         {name}
       </Link>
       <span className={styles.od}>
-        <span className={styles.quantity}>OD</span> {od === undefined ? '–' : numeral(od.y, 3)}
+        <span className={styles.quantity}>OD</span> {od === undefined ? '–' : fixedText(od.y, 3)}
       </span>
       {(note !== '' || !isDense) && (
         <span className={styles.note} data-warning={note !== '' || undefined}>
-          {note || (isGrowing ? `${numeral(growthRate.y, 2)} h⁻¹` : od === undefined ? 'no reading' : '')}
+          {note || (isGrowing ? `${fixedText(growthRate.y, 2)} h⁻¹` : od === undefined ? 'no reading' : '')}
         </span>
       )}
     </li>

@@ -1,21 +1,19 @@
-import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useMemo, useState } from 'react';
-import { problemText } from '../api/problem.ts';
+import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { type FieldDescriptor, FormFields, type FormValues, useFormValues } from '../forms/form-field.tsx';
+import type { FieldRows } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
-import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { CopiedUnits, useUnitsOfCopy } from './copied-units.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
 import { designOf, type ExperimentDesign, mergedDesign, tagsOfDesign } from './experiment-design.ts';
 import { type ExperimentRow, tagsInUse } from './experiment-rows.ts';
-import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
+import { nameFault, tagsFault } from './form-rules.ts';
 import { type CopiedUnit, unitsAtFirst } from './units-of-copy.ts';
 import { refusalText } from './use-experiment-change.ts';
 
@@ -31,31 +29,28 @@ interface ExperimentFormProps extends DialogFrame {
 const sourceOf = (subject: Subject): ExperimentRow | undefined =>
   subject.kind === 'new' ? subject.prefill?.source : undefined;
 
+interface FormValues extends ExperimentDesign {
+  readonly experiment: string;
+  readonly description: string;
+}
+
 function initialValues(subject: Subject): FormValues {
   const row = subject.kind === 'edit' ? subject.row : sourceOf(subject);
   const { organism = '', medium = '', tags = [] } = row?.design ?? {};
-  const name = subject.kind === 'edit' ? subject.row.experiment.experiment : (subject.prefill?.name ?? '');
-  return { name, organism, medium, description: row?.experiment.description ?? '', tags };
+  const experiment = subject.kind === 'edit' ? subject.row.experiment.experiment : (subject.prefill?.name ?? '');
+  return { experiment, organism, medium, description: row?.experiment.description ?? '', tags };
 }
-
-const tagsOf = ({ tags }: FormValues): readonly string[] => (Array.isArray(tags) ? tags : []);
-const designOfForm = (values: FormValues): ExperimentDesign => ({
-  organism: String(values.organism),
-  medium: String(values.medium),
-  tags: tagsOf(values),
-});
-const allTagsOf = (values: FormValues): string[] => tagsOfDesign(designOfForm(values));
 
 /** What was entered before, each once, the newest first. */
 const usedBefore = (rows: readonly ExperimentRow[], field: 'organism' | 'medium'): readonly string[] =>
   [...new Set(rows.map(({ design }) => design[field]))].filter((value) => value !== '');
 
 /** The name of an experiment cannot be changed. */
-function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]) {
+function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]): FieldRows {
   const isNew = kind === 'new';
   const hint = 'Cannot be changed later';
-  const name: FieldDescriptor = { kind: 'text', name: 'name', label: 'Name', hint, isRequired: true, isFirst: true };
-  const rest: readonly (FieldDescriptor | readonly FieldDescriptor[])[] = [
+  const name = { kind: 'text', name: 'experiment', label: 'Name', hint, isRequired: true, isFirst: true } as const;
+  const rest: FieldRows = [
     [
       { kind: 'text', name: 'organism', label: 'Organism, strain', suggestions: usedBefore(rows, 'organism') },
       { kind: 'text', name: 'medium', label: 'Medium', suggestions: usedBefore(rows, 'medium') },
@@ -83,19 +78,19 @@ function useAssign() {
 }
 
 /** Creates the experiment and opens its page, or changes it. */
-function useSave(subject: Subject, isChanged: (field: string) => boolean, onClose: () => void) {
+function useSave(subject: Subject, first: FormValues, units: ReadonlySet<string>, onClose: () => void) {
   const { leader, clock, toasts } = useServices();
   const cache = useQueryClient();
   const navigate = useNavigate();
   const assign = useAssign();
   return useMutation({
-    mutationFn: async ({ values, units }: { readonly values: FormValues; readonly units: ReadonlySet<string> }) => {
-      const description = String(values.description).trim();
+    mutationFn: async (values: FormValues) => {
+      const description = values.description.trim();
       if (subject.kind === 'new') {
         const source = sourceOf(subject)?.experiment.experiment;
         const saved = await leader.createExperiment({
           body: {
-            ...{ experiment: String(values.name).trim(), description, tags: allTagsOf(values) },
+            ...{ experiment: values.experiment.trim(), description, tags: tagsOfDesign(values) },
             ...(source !== undefined && { copy_from: source }),
           },
         });
@@ -105,19 +100,19 @@ function useSave(subject: Subject, isChanged: (field: string) => boolean, onClos
       /** One list has organism, medium and tags: the changes are made to the list of now. */
       const changedTags = async (): Promise<string[]> => {
         const { tags } = await leader.getExperiment({ params });
-        return tagsOfDesign(mergedDesign(subject.row.design, designOfForm(values), designOf(tags)));
+        return tagsOfDesign(mergedDesign(subject.row.design, values, designOf(tags)));
       };
       const saved = await leader.updateExperiment({
         params,
         // An unchanged field is not sent, so that it does not undo the change of another person.
         body: {
-          ...(isChanged('description') && { description }),
-          ...(['organism', 'medium', 'tags'].some(isChanged) && { tags: await changedTags() }),
+          ...(values.description !== first.description && { description }),
+          ...(`${tagsOfDesign(values)}` !== `${tagsOfDesign(first)}` && { tags: await changedTags() }),
         },
       });
       return { saved, failed: [] };
     },
-    onSuccess: ({ saved, failed }, { units }) => {
+    onSuccess: ({ saved, failed }) => {
       if (units.size === 0) applyLiveEvent(cache, 'experiment', saved, clock.now());
       else void cache.invalidateQueries({ queryKey: queryKeys.experiments });
       onClose();
@@ -132,22 +127,14 @@ function useSave(subject: Subject, isChanged: (field: string) => boolean, onClos
   });
 }
 
-/** The fault of the values, by field. */
-function useFaults({ kind }: Subject, rows: readonly ExperimentRow[], values: FormValues) {
-  const taken = useMemo(() => new Set(rows.map((row) => row.experiment.experiment)), [rows]);
+/** Why the values cannot be sent, by field. */
+function rulesOf({ kind }: Subject, rows: readonly ExperimentRow[]) {
+  const taken = new Set(rows.map((row) => row.experiment.experiment));
+  const tagsRule = (_: unknown, values: FormValues) => tagsFault(tagsOfDesign(values));
   return {
-    name: kind === 'new' ? nameFault(String(values.name), taken) : null,
-    tags: tagsFault(allTagsOf(values)),
+    experiment: (name: string) => (kind === 'new' ? nameFault(name, taken) : null),
+    tags: tagsRule,
   };
-}
-
-/** What the leader refused, and at which field; a field that was changed since is not at fault any more. */
-function refusalAt({ error, variables }: ReturnType<typeof useSave>, values: FormValues) {
-  const problem = error && problemText(error);
-  const field = problem && fieldOfProblem(problem);
-  if (!field) return { problem: error, fields: {} };
-  const isSame = variables?.values[field] === values[field];
-  return { problem: null, fields: isSame ? { [field]: faultText(problem) } : {} };
 }
 
 interface CopyPartProps {
@@ -189,54 +176,33 @@ const titleOf = (subject: Subject): string => {
 
 /** Creates an experiment, or changes design, description and tags of one. */
 export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: ExperimentFormProps) {
-  const { values, set, isChanged, isDirty } = useFormValues(() => initialValues(subject));
-  const [isSubmitted, setSubmitted] = useState(false);
   const source = sourceOf(subject)?.experiment.experiment;
   const units = useChosenUnits(source);
-  const save = useSave(subject, isChanged, onClose);
-  useUnsavedWork(isDirty);
-  const faults = useFaults(subject, rows, values);
-  const refusal = refusalAt(save, values);
+  const [first] = useState(() => initialValues(subject));
+  const save = useSave(subject, first, units.taken, onClose);
+  const state = useRequestForm(save, { initialValues: first, validate: rulesOf(subject, rows) });
   const isNew = subject.kind === 'new';
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setSubmitted(true);
-    if (faults.name !== null || faults.tags !== null) return;
-    if (isNew || isDirty) save.mutate({ values, units: units.taken });
-    else onClose();
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    if (isNew || state.isDirty) state.submit(event);
+    else {
+      event.preventDefault();
+      onClose();
+    }
   };
-  const shown = Object.entries(faults).filter(([field]) => isSubmitted || isChanged(field));
   return (
-    <Dialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onClosed={onClosed}
+    <FormDialog
+      {...{ isOpen, onClose, onClosed }}
+      state={{ ...state, submit }}
       title={titleOf(subject)}
-      closesOutside={!isDirty}
       size="lg"
+      fields={fieldsOf(subject, rows)}
+      action={isNew ? 'Create experiment' : 'Save'}
+      isReady={source === undefined || units.units !== undefined}
+      noValidate
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <FormFields
-            fields={fieldsOf(subject, rows)}
-            values={values}
-            faults={{ ...Object.fromEntries(shown), ...refusal.fields }}
-            onChange={set}
-          />
-          {source !== undefined && (
-            <CopyPart source={source} units={units.units} chosen={units.taken} onChoose={units.choose} />
-          )}
-          {refusal.problem && <ProblemAlert error={refusal.problem} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={source !== undefined && units.units === undefined} loading={save.isPending}>
-              {isNew ? 'Create experiment' : 'Save'}
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+      {source !== undefined && (
+        <CopyPart source={source} units={units.units} chosen={units.taken} onChoose={units.choose} />
+      )}
+    </FormDialog>
   );
 }

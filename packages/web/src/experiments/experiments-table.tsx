@@ -1,6 +1,7 @@
 import { Checkbox, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ArrowDownIcon, ArrowUpIcon } from '../ui/icons.tsx';
+import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Day } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
@@ -54,14 +55,15 @@ function SortHead({
 
 interface RowProps extends Pick<ExperimentsTableProps, 'onDialog' | 'onDuplicate' | 'onSelect'> {
   readonly row: ExperimentRow;
+  readonly place: RowPlace;
   readonly isSelected: boolean;
 }
 
-function Row({ row, isSelected, onSelect, onDialog, onDuplicate }: RowProps) {
+function Row({ row, place, isSelected, onSelect, onDialog, onDuplicate }: RowProps) {
   const { experiment, description, created_by } = row.experiment;
   const { organism, medium, tags } = row.design;
   return (
-    <Table.Tr data-selected={isSelected || undefined}>
+    <Table.Tr data-selected={isSelected || undefined} {...place}>
       <Table.Td className={styles.check}>
         <Checkbox aria-label={`Compare ${experiment}`} checked={isSelected} onChange={() => onSelect(experiment)} />
       </Table.Td>
@@ -110,6 +112,8 @@ function Row({ row, isSelected, onSelect, onDialog, onDuplicate }: RowProps) {
   );
 }
 
+const nameOfRow = ({ experiment }: ExperimentRow): string => experiment.experiment;
+
 /** The list on a wide screen. */
 export function ExperimentsTable({ rows, sort, onSort, selected, ...actions }: ExperimentsTableProps) {
   return (
@@ -120,6 +124,7 @@ export function ExperimentsTable({ rows, sort, onSort, selected, ...actions }: E
         horizontalSpacing="sm"
         className={styles.table}
         aria-label="Experiments"
+        {...rowCountOf(rows)}
       >
         <Table.Thead>
           <Table.Tr>
@@ -135,20 +140,21 @@ export function ExperimentsTable({ rows, sort, onSort, selected, ...actions }: E
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => (
-            <PartBoundary
-              key={row.experiment.experiment}
-              part={row.experiment.experiment}
-              resetKey={row.experiment}
-              fallback={
-                <Table.Tr>
-                  <Table.Td colSpan={columns.length + 2}>{row.experiment.experiment} could not be shown.</Table.Td>
-                </Table.Tr>
-              }
-            >
-              <Row row={row} isSelected={selected.has(row.experiment.experiment)} {...actions} />
-            </PartBoundary>
-          ))}
+          <LongRows rows={rows} keyOf={nameOfRow} estimatedPx={56} kind="table">
+            {(row, place) => (
+              <PartBoundary
+                part={row.experiment.experiment}
+                resetKey={row.experiment}
+                fallback={
+                  <Table.Tr {...place}>
+                    <Table.Td colSpan={columns.length + 2}>{row.experiment.experiment} could not be shown.</Table.Td>
+                  </Table.Tr>
+                }
+              >
+                <Row row={row} place={place} isSelected={selected.has(row.experiment.experiment)} {...actions} />
+              </PartBoundary>
+            )}
+          </LongRows>
         </Table.Tbody>
       </Table>
     </div>

@@ -1,6 +1,5 @@
-import { ApiError } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { faultText, fieldOfProblem, nameFault, tagsFault } from './form-rules.ts';
+import { nameFault, tagsFault } from './form-rules.ts';
 
 describe('the form of an experiment', () => {
   it('finds an invalid name before it is sent', () => {
@@ -18,14 +17,5 @@ describe('the form of an experiment', () => {
   it('checks tags', () => {
     expect(tagsFault(['a', 'b'])).toBeNull();
     expect(tagsFault(['x'.repeat(101)])).not.toBeNull();
-  });
-
-  it('finds the field of a refusal', () => {
-    const taken = new ApiError('experiment_name_taken', { experiment: 'a' }).body;
-    expect(fieldOfProblem(taken)).toBe('name');
-    expect(faultText(taken)).toBe('a exists already. Pick another name.');
-    expect(fieldOfProblem(new ApiError('experiment_name_invalid', { cause: 'x' }).body)).toBe('name');
-    expect(fieldOfProblem(new ApiError('tags_invalid', { cause: 'x' }).body)).toBe('tags');
-    expect(fieldOfProblem(new ApiError('internal_error', { requestId: '1' }).body)).toBeNull();
   });
 });

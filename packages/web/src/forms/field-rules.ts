@@ -1,3 +1,5 @@
+import { valueText } from '../ui/number-text.ts';
+
 /** Words of names that are not written in small letters. */
 const spellings: Readonly<Record<string, string>> = {
   ir: 'IR',
@@ -34,7 +36,7 @@ export function numberFault(limits: Limits, value: number | string): string | nu
   const unit = limits.unit === null ? '' : ` ${unitText(limits.unit)}`;
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'Not a number.';
   if (limits.isInteger && !Number.isInteger(value)) return 'A whole number is needed.';
-  if (limits.min !== null && value < limits.min) return `At least ${limits.min}${unit}.`;
-  if (limits.max !== null && value > limits.max) return `At most ${limits.max}${unit}.`;
+  if (limits.min !== null && value < limits.min) return `At least ${valueText(limits.min)}${unit}.`;
+  if (limits.max !== null && value > limits.max) return `At most ${valueText(limits.max)}${unit}.`;
   return null;
 }

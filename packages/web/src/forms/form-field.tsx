@@ -53,6 +53,8 @@ interface ChoiceKind {
 interface TagsKind {
   readonly kind: 'tags';
   readonly suggestions?: readonly string[];
+  /** A comma is part of a tag; otherwise it ends one. */
+  readonly hasCommas?: boolean;
 }
 
 type Kind =
@@ -73,6 +75,9 @@ export type FieldDescriptor = Kind & {
   /** Has the focus when the form opens. */
   readonly isFirst?: boolean;
 };
+
+/** The fields of a form; a list within the list is one row. */
+export type FieldRows = readonly (FieldDescriptor | readonly FieldDescriptor[])[];
 
 interface FormFieldProps {
   readonly field: FieldDescriptor;
@@ -176,6 +181,7 @@ function TagsControl({
     <TagsInput
       {...shared}
       data={suggestions}
+      {...(field.hasCommas && { splitChars: [] })}
       value={[...value]}
       onChange={onChange}
       searchValue={text}
@@ -234,42 +240,26 @@ export function FormField({ field, value, fault, size = 'sm', isDisabled, onChan
   }
 }
 
-/** The values of a form, by field. */
-export type FormValues = Readonly<Record<string, FieldValue>>;
-
-/** The values of a form, and which of them differ from the initial ones. */
-export function useFormValues(initial: () => FormValues) {
-  const [initialValues] = useState(initial);
-  const [values, setValues] = useState(initialValues);
-  const isChanged = (name: string): boolean => JSON.stringify(values[name]) !== JSON.stringify(initialValues[name]);
-  return {
-    values,
-    set: (name: string, value: FieldValue): void => setValues((known) => ({ ...known, [name]: value })),
-    isChanged,
-    isDirty: Object.keys(values).some(isChanged),
+/** What a form of the library tells about one of its fields. */
+interface FieldSource {
+  readonly getInputProps: (name: string) => {
+    readonly value?: FieldValue;
+    readonly error?: string | null | undefined;
+    readonly onChange: (value: FieldValue) => void;
   };
 }
 
 interface FormFieldsProps extends Pick<FormFieldProps, 'size' | 'isDisabled'> {
-  /** A list within the list is shown in one row. */
-  readonly fields: readonly (FieldDescriptor | readonly FieldDescriptor[])[];
-  readonly values: FormValues;
-  readonly faults: Readonly<Record<string, string | null | undefined>>;
-  readonly onChange: (name: string, value: FieldValue) => void;
+  readonly fields: FieldRows;
+  readonly form: FieldSource;
 }
 
 /** The fields of a form, one below the other. */
-export function FormFields({ fields, values, faults, onChange, ...shared }: FormFieldsProps) {
-  const one = (field: FieldDescriptor) => (
-    <FormField
-      key={field.name}
-      {...shared}
-      field={field}
-      value={values[field.name]}
-      fault={faults[field.name]}
-      onChange={(value) => onChange(field.name, value)}
-    />
-  );
+export function FormFields({ fields, form, ...shared }: FormFieldsProps) {
+  const one = (field: FieldDescriptor) => {
+    const { value, error, onChange } = form.getInputProps(field.name);
+    return <FormField key={field.name} {...shared} field={field} value={value} fault={error} onChange={onChange} />;
+  };
   return fields.map((field) =>
     'name' in field ? (
       one(field)

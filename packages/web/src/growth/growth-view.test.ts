@@ -37,7 +37,7 @@ it('shows the means of groups where they have a meaning', () => {
   // A lag may be below 0, a doubling time may not.
   const wide = { ...of, n: 2, mean: 4, lower: -20, upper: 28 };
   expect(groupNumber(groupOf({ ...wide, quantity: 'lag_h' }), 'lag_h', 'gompertz').text).toBe(
-    '4 (-20 to 28), n = 2 of 3',
+    '4 (−20 to 28), n = 2 of 3',
   );
   const doubling = groupNumber(groupOf({ ...wide, quantity: 'doubling_time_h' }), 'doubling_time_h', 'gompertz');
   expect(doubling).toMatchObject({ text: '4, n = 2 of 3', reason: expect.stringContaining('below 0') });

@@ -7,13 +7,14 @@ import type {
   GrowthSummary,
 } from '@lcs/contract';
 import type { BandLine } from '../charts/band-lines.ts';
+import { digitsText } from '../ui/number-text.ts';
 
 export type FitName = GrowthSummary['fits'][number]['fit'];
 
 /** The quantities of a fit. */
 type FitQuantity = Exclude<GrowthQuantity, 'generations'>;
 
-const rounded = (value: number): string => String(Number(value.toPrecision(3)));
+const rounded = (value: number): string => digitsText(value, 3);
 
 /** A number of a table; one without meaning is a dash with the reason. */
 export interface ShownNumber {

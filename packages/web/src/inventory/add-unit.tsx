@@ -1,8 +1,8 @@
 import { type CreatedEnrolmentCode, type EnrolmentCode, leaderApi } from '@lcs/contract';
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { fieldFaults } from '../forms/field-faults.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { useState } from 'react';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { RequestForm, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -57,40 +57,23 @@ function MadeCode({ made, onClose }: { readonly made: CreatedEnrolmentCode; read
 /** Makes a one-time code, and shows it once. */
 export function AddUnitDialog({ onClose }: { readonly onClose: () => void }) {
   const { leader } = useServices();
-  const { values, set } = useFormValues(() => ({ reactor_unit: '' }));
   const [made, setMade] = useState<CreatedEnrolmentCode | null>(null);
-  const make = useInventoryChange(async () => {
-    const unit = String(values.reactor_unit).trim();
+  const make = useInventoryChange(async ({ reactor_unit }: { readonly reactor_unit: string }) => {
+    const unit = reactor_unit.trim();
     setMade(await leader.createEnrolmentCode({ body: { reactor_unit: unit === '' ? null : unit } }));
   });
-  const faults = fieldFaults(make.error, ['reactor_unit']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    make.mutate(undefined);
-  };
+  const state = useRequestForm(make, { initialValues: { reactor_unit: '' } });
+  const intro = (
+    <Text size="sm">
+      A one-time code lets one machine join this leader. It is valid for 15 minutes and until the leader restarts.
+    </Text>
+  );
   return (
     <Dialog isOpen onClose={onClose} title="Add a unit" closesOutside={false}>
       {made !== null ? (
         <MadeCode made={made} onClose={onClose} />
       ) : (
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <Text size="sm">
-              A one-time code lets one machine join this leader. It is valid for 15 minutes and until the leader
-              restarts.
-            </Text>
-            <FormFields fields={[nameField]} values={values} faults={faults} onChange={set} />
-            {make.error && Object.keys(faults).length === 0 && <ProblemAlert error={make.error} />}
-            <DialogActions>
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={make.isPending}>
-                Make a code
-              </Button>
-            </DialogActions>
-          </Stack>
-        </form>
+        <RequestForm {...{ state, intro, onClose }} fields={[nameField]} action="Make a code" />
       )}
     </Dialog>
   );

@@ -10,6 +10,7 @@ import { useMutation } from '../services/use-mutation.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { modelText } from '../ui/model-text.ts';
+import { fixedText } from '../ui/number-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import styles from './inventory.module.css';
 import { MachineActionDialog, type MachineActionKind, machineActionTitle } from './machine-action-dialog.tsx';
@@ -73,7 +74,7 @@ function UnitMenu({ worker: { reactor_unit: unit, is_active }, onChange }: UnitM
 const clockText = (offsetMs: number | null | undefined): string => {
   if (offsetMs === null || offsetMs === undefined) return '–';
   const seconds = offsetMs / 1000;
-  return Math.abs(seconds) < 0.1 ? 'equal' : `${seconds > 0 ? '+' : '−'}${Math.abs(seconds).toFixed(1)} s`;
+  return Math.abs(seconds) < 0.1 ? 'equal' : `${seconds > 0 ? '+' : '−'}${fixedText(Math.abs(seconds), 1)} s`;
 };
 
 interface RowProps extends Pick<UnitMenuProps, 'onChange'> {

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
 import { useMay } from '../services/use-may.ts';
+import { valueText } from '../ui/number-text.ts';
 import styles from './adjust-setting.module.css';
 import { signalLabel } from './biomass-choices.ts';
 import type { ShownSetting } from './job-catalog.ts';
@@ -22,7 +23,8 @@ interface AdjustSettingProps {
 const labelOfValue = ({ key }: ShownSetting, text: string): string =>
   key === biomassSignalSetting ? signalLabel(text) : text;
 
-const valueText = (value: Json): string => {
+const shownText = (value: Json): string => {
+  if (typeof value === 'number') return valueText(value);
   if (value === null) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -55,7 +57,8 @@ function fieldOf(setting: ShownSetting): FieldDescriptor {
   if (options.length > 0) return { ...shared, kind: 'choice', isNative: true, options };
   if (type === 'string') return { ...shared, kind: 'text' };
   const unit = unitText(setting.unit);
-  const range = min !== null && max !== null ? `From ${min} to ${max}${unit === null ? '' : ` ${unit}`}` : '';
+  const range =
+    min !== null && max !== null ? `From ${valueText(min)} to ${valueText(max)}${unit === null ? '' : ` ${unit}`}` : '';
   return { ...shared, kind: 'number', unit, hint: range };
 }
 
@@ -105,7 +108,7 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
   const unit = unitText(setting.unit);
-  const text = `${labelOfValue(setting, valueText(value))}${unit === null ? '' : ` ${unit}`}`;
+  const text = `${labelOfValue(setting, shownText(value))}${unit === null ? '' : ` ${unit}`}`;
   const name = setting.label ?? labelFromName(setting.key);
   const content = (
     <>

@@ -8,6 +8,7 @@ import {
   dosingAutomations,
   isBiomassScale,
 } from '@lcs/domain';
+import { digitsText } from '../ui/number-text.ts';
 
 /** The biomass signals that a unit reports; `undefined`: not reported yet. */
 export interface UnitSignals {
@@ -30,7 +31,7 @@ export interface BiomassChoice {
   readonly missing: string | null;
 }
 
-const shown = (value: number): string => String(Number(value.toPrecision(3)));
+const shown = (value: number): string => digitsText(value, 3);
 
 function scalesOf(signal: BiomassSignalName, units: readonly UnitSignals[]) {
   return units.map(({ unit, signals }) => ({

@@ -1,12 +1,13 @@
 import type { Json } from '@lcs/contract';
 import { dilutionMl, heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import { digitsText } from '../ui/number-text.ts';
 import { signalLabel, type UnitSignals } from './biomass-choices.ts';
 
 /** The values of a form, or the settings of a running automation. */
 type DosingValues = Readonly<Record<string, Json | undefined>>;
 
-const twoDigits = (value: number): string => String(Number(value.toPrecision(2)));
-const threeDigits = (value: number): string => String(Number(value.toPrecision(3)));
+const twoDigits = (value: number): string => digitsText(value, 2);
+const threeDigits = (value: number): string => digitsText(value, 3);
 const about = (ms: number): string => `about ${roughSpanText(ms)}`;
 
 const numberOf = (values: DosingValues, name: string): number | undefined => {

@@ -1,5 +1,6 @@
 import type { LiveJob } from '@lcs/contract';
 import { onlyRecordTemperature, temperatureAutomationJob } from '@lcs/domain';
+import { roundText } from '../ui/number-text.ts';
 
 export type JobPhase = 'unknown' | 'off' | 'starting' | 'on' | 'paused' | 'lost';
 
@@ -37,7 +38,7 @@ function modeText({ job_name, settings }: LiveJob): string | undefined {
   const { automation_name: automation, target_temperature: target } = settings;
   if (job_name !== temperatureAutomationJob.name) return undefined;
   if (automation === onlyRecordTemperature.name) return 'Records only';
-  return typeof target === 'number' ? `${Number(target.toFixed(1))} °C` : undefined;
+  return typeof target === 'number' ? `${roundText(target, 1)} °C` : undefined;
 }
 
 /** The state of a job in words, with what it does while it runs. */

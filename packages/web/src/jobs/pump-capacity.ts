@@ -9,6 +9,7 @@ import {
   morbidostatHighDensity,
   washOutOf,
 } from '@lcs/domain';
+import { digitsText, valueText } from '../ui/number-text.ts';
 import type { UnitSignals } from './biomass-choices.ts';
 import type { StartValues } from './job-forms.ts';
 
@@ -21,7 +22,7 @@ interface UnitPace {
   readonly growthPerHour: number | null;
 }
 
-const twoDigits = (value: number): string => String(Number(value.toPrecision(2)));
+const twoDigits = (value: number): string => digitsText(value, 2);
 
 const positive = (values: StartValues, name: string): number | undefined => {
   const value = values[name];
@@ -47,7 +48,7 @@ function heldWarning({ unit, pace, volumeMl, growthPerHour }: UnitPace, exchange
   const fastest = fastestDilution(exchangeMl, volumeMl, pace);
   if (growthPerHour === null || growthPerHour <= fastest) return [];
   return [
-    `${unit}: growth can outrun the pumps. They dilute by at most ${twoDigits(fastest)} h⁻¹ with exchanges of ${exchangeMl} mL; growth rate now ${twoDigits(growthPerHour)} h⁻¹. Choose larger exchanges.`,
+    `${unit}: growth can outrun the pumps. They dilute by at most ${twoDigits(fastest)} h⁻¹ with exchanges of ${valueText(exchangeMl)} mL; growth rate now ${twoDigits(growthPerHour)} h⁻¹. Choose larger exchanges.`,
   ];
 }
 

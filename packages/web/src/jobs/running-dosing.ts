@@ -7,11 +7,12 @@ import {
   jobsReadByDosing,
 } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { digitsText } from '../ui/number-text.ts';
 import { signalLabel } from './biomass-choices.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-const threeDigits = (value: number): string => String(Number(value.toPrecision(3)));
+const threeDigits = (value: number): string => digitsText(value, 3);
 
 /** The density that an automation holds; undefined: it holds none, or its target is not known. */
 function targetOf({ automation_name: automation, ...settings }: Settings): number | undefined {

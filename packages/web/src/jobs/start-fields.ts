@@ -1,4 +1,5 @@
 import type { FieldDescriptor, FieldOption } from '../forms/form-field.tsx';
+import { digitsText } from '../ui/number-text.ts';
 import type { BiomassChoice } from './biomass-choices.ts';
 import type { StartField } from './job-forms.ts';
 
@@ -18,7 +19,7 @@ const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] 
 function defaultText({ initial, configured, unit }: StartField): string {
   const value = initial === '' ? configured : initial;
   if (value === null) return 'Empty: the configured default.';
-  return `Default: ${[typeof value === 'number' ? Number(value.toPrecision(4)) : value, unit].filter((part) => part !== null).join(' ')}.`;
+  return `Default: ${[typeof value === 'number' ? digitsText(value, 4) : value, unit].filter((part) => part !== null).join(' ')}.`;
 }
 
 /** The hint of a field: its meaning, the meaning of an empty value, and whether it takes several values. */

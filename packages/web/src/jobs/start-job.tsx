@@ -6,6 +6,7 @@ import { useJobs } from '../services/queries.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
+import { valueText } from '../ui/number-text.ts';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import { Consequences } from './consequences.tsx';
@@ -195,7 +196,8 @@ export function LastUsed({
   const last = proposedLast(field, values);
   if (last === null || last.value === field.initial) return null;
   const isUsed = enteredIn(field, values) === last.value;
-  const shown = (value: number | string): string => [value, field.unit].filter((part) => part !== null).join(' ');
+  const shown = (value: number | string): string =>
+    [typeof value === 'number' ? valueText(value) : value, field.unit].filter((part) => part !== null).join(' ');
   return (
     <Text size="sm" mt={4}>
       {isUsed ? (

@@ -1,4 +1,5 @@
 import { biomassScales, dosingAutomations, thermostatAutomation } from '@lcs/domain';
+import { digitsText } from '../ui/number-text.ts';
 import { signalOfTarget, type UnitSignals } from './biomass-choices.ts';
 import type { StartValues } from './job-forms.ts';
 
@@ -11,7 +12,7 @@ const plausibleFactor = 10;
 /** Above the highest growth temperature of E. coli (46 °C) and of budding yeast (about 41 °C). */
 const mostCelsius = 45;
 
-const shown = (value: number): string => String(Number(value.toPrecision(3)));
+const shown = (value: number): string => digitsText(value, 3);
 
 /** A target far above what the culture has now. */
 function targetWarning({ unit, signals }: UnitSignals, signal: string, target: number): readonly string[] {

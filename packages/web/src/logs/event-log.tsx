@@ -5,6 +5,7 @@ import { memo, useRef, useState } from 'react';
 import { useTicking } from '../services/use-ticking.ts';
 import { exactText, localMinute, secondOfAnyYearText, zonesText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
+import { LongRows, type RowPlace } from '../ui/long-table.tsx';
 import { localMoments, plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
@@ -40,12 +41,13 @@ interface RowProps {
   readonly name: string;
   /** The present year. */
   readonly year: number;
+  readonly place: RowPlace;
 }
 
-const Row = memo(function Row({ entry, name, year }: RowProps) {
+const Row = memo(function Row({ entry, name, year, place }: RowProps) {
   const at = Date.parse(entry.timestamp);
   return (
-    <li className={styles.row} data-level={entry.level}>
+    <li className={styles.row} data-level={entry.level} {...place}>
       <time dateTime={entry.timestamp} title={exactText(at)} className={styles.time}>
         {secondOfAnyYearText(at, year)}
       </time>
@@ -195,9 +197,9 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
         </Text>
       )}
       <ol className={styles.list} aria-label="Entries">
-        {logs.entries.map((entry) => (
-          <Row key={logKey(entry)} entry={entry} name={nameOf(entry.reactor_unit)} year={year} />
-        ))}
+        <LongRows rows={logs.entries} keyOf={logKey} estimatedPx={28} kind="list">
+          {(entry, place) => <Row entry={entry} name={nameOf(entry.reactor_unit)} year={year} place={place} />}
+        </LongRows>
       </ol>
       {logs.hasNextPage && (
         <Button

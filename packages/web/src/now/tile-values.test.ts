@@ -14,7 +14,7 @@ const descriptor = (job_name: string, display_name: string): JobDescriptor => ({
 it('jobs have the words and the order of the descriptors, those without one come last', () => {
   const descriptors = [descriptor('stirring', 'Stirring'), descriptor('od_reading', 'OD reading')];
   const dots = jobDots([job('my_plugin', 'lost'), job('od_reading', 'sleeping'), job('stirring')], descriptors);
-  expect(dots.map(({ text }) => text)).toEqual([
+  expect(dots.map(({ title, state }) => `${title}: ${state}`)).toEqual([
     'Stirring: on',
     'OD reading: paused',
     'My plugin: unknown – unit offline',

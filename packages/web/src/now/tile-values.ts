@@ -4,6 +4,7 @@ import { dosingAutomationJob } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
 import { isRunning, type JobPhase, jobPhase, jobStateText } from '../jobs/job-phase.ts';
+import { digitsText } from '../ui/number-text.ts';
 
 /** A quantity on a tile. */
 export interface TileKind {
@@ -27,8 +28,9 @@ export const smallKinds: readonly TileKind[] = [
 export interface JobDot {
   readonly name: string;
   readonly phase: JobPhase;
-  /** `Stirring: on` */
-  readonly text: string;
+  readonly title: string;
+  /** `on`, `30 °C` */
+  readonly state: string;
 }
 
 /** `30 °C` keeps its unit. */
@@ -47,7 +49,7 @@ export function jobDots(jobs: readonly LiveJob[], descriptors: readonly JobDescr
     .map((job) => {
       const phase = jobPhase(job);
       const name = job.job_name;
-      return { name, phase, text: `${titleOf(name)}: ${lowered(jobStateText(phase, job))}` };
+      return { name, phase, title: titleOf(name), state: lowered(jobStateText(phase, job)) };
     });
 }
 
@@ -76,8 +78,8 @@ export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? t
 
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>
-  `${Number(volume_ml.toPrecision(3))} mL ${event === 'add_media' ? 'medium' : 'alternative medium'}`;
+  `${digitsText(volume_ml, 3)} mL ${event === 'add_media' ? 'medium' : 'alternative medium'}`;
 
 /** `Target 0.4 AU` */
 export const targetText = ({ value, unit }: BiomassTarget): string =>
-  `Target ${Number(value.toPrecision(4))}${unit === '' ? '' : ` ${unit}`}`;
+  `Target ${digitsText(value, 4)}${unit === '' ? '' : ` ${unit}`}`;

@@ -2,7 +2,6 @@ import type { LiveJob } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { Link } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
-import { numeral } from '../charts/y-scale.ts';
 import { jobsOfUnit } from '../experiments/running-units.ts';
 import type { BiomassTarget } from '../jobs/biomass-target.ts';
 import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
@@ -12,6 +11,7 @@ import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
+import { fixedText } from '../ui/number-text.ts';
 import { doubtOf, oldNote, ownAge } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { drawSparkline } from './sparkline-path.ts';
@@ -49,7 +49,7 @@ function Value({ kind, reading, jobs, knownAt }: ValueProps) {
     <div className={styles.value} data-old={old !== '' || reading === undefined}>
       <dt>{kind.title}</dt>
       <dd>
-        <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
+        <span className={styles.number}>{reading === undefined ? '–' : fixedText(reading.y, kind.decimals)}</span>
         {kind.unit !== '' && reading !== undefined && <span className={styles.unit}> {kind.unit}</span>}
         {note !== '' && <span className={styles.note}> {note}</span>}
         {old === '' && age !== '' && <span className={styles.note}> {age}</span>}
@@ -79,16 +79,17 @@ const Sparkline = memo(function Sparkline({
   );
 });
 
-/** The running jobs: a dot each, with words on hover and for screen readers. */
+/** The jobs that are not off, each as a mark of its state with its name, and its state in words where it is not on. */
 function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
   const { data: descriptors = [] } = useJobDescriptors();
   const dots = useMemo(() => jobDots(jobs, descriptors), [jobs, descriptors]);
   if (dots.length === 0) return <span className={styles.idle}>nothing runs</span>;
   return (
-    <ul className={styles.dots} aria-label="Jobs" title={dots.map(({ text }) => text).join('\n')}>
-      {dots.map(({ name, phase, text }) => (
-        <li key={name} className={styles.dot} data-phase={phase}>
-          <span className={styles.word}>{text}</span>
+    <ul className={styles.jobs} aria-label="Jobs">
+      {dots.map(({ name, phase, title, state }) => (
+        <li key={name} className={styles.job} title={`${title}: ${state}`}>
+          <span className={styles.dot} data-phase={phase} aria-hidden="true" />
+          <span>{state === 'on' ? title : `${title}: ${state}`}</span>
         </li>
       ))}
     </ul>
@@ -162,7 +163,7 @@ export const UnitTile = memo(function UnitTile({
             {name}
           </Link>
         </h2>
-        {knownAt === '' ? <Jobs jobs={jobs} /> : <span className={styles.known}>{knownAt}</span>}
+        {knownAt !== '' && <span className={styles.known}>{knownAt}</span>}
       </div>
       {(showsExperiment || name !== unit) && (
         <p className={styles.about}>
@@ -182,6 +183,7 @@ export const UnitTile = memo(function UnitTile({
       <dl className={styles.values}>
         {smallKinds.map((kind) => (kind.isOptional && !readings?.has(kind.source) ? null : value(kind)))}
       </dl>
+      {knownAt === '' && <Jobs jobs={jobs} />}
       <Dose latest={latest} />
       <WorstAlarm unit={unit} />
       {picture !== undefined && <img className={styles.picture} src={picture} alt={`Vial of ${name}`} loading="lazy" />}

@@ -1,13 +1,12 @@
 import type { Passkey } from '@lcs/contract';
-import { Button, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { fieldFaults } from '../forms/field-faults.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -39,13 +38,12 @@ interface FormProps {
 function PasskeyForm({ passkey, onClose }: FormProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const { values, set } = useFormValues(() => ({ name: passkey?.name ?? '', password: '' }));
   const save = useMutation({
-    mutationFn: async () => {
-      const name = String(values.name).trim();
+    mutationFn: async ({ name: entered, password }: { readonly name: string; readonly password: string }) => {
+      const name = entered.trim();
       if (passkey !== undefined)
         return leader.renamePasskey({ params: { passkey_id: passkey.passkey_id }, body: { name } });
-      const options = await leader.startPasskeyRegistration({ body: { password: String(values.password) } });
+      const options = await leader.startPasskeyRegistration({ body: { password } });
       return leader.registerPasskey({ body: { name, credential: await createPasskey(options) } });
     },
     onSuccess: async () => {
@@ -53,29 +51,14 @@ function PasskeyForm({ passkey, onClose }: FormProps) {
       await cache.invalidateQueries({ queryKey: queryKeys.passkeys });
     },
   });
-  const fields = passkey === undefined ? [nameField, passwordField] : [nameField];
-  const faults = fieldFaults(save.error, ['name']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
+  const state = useRequestForm(save, { initialValues: { name: passkey?.name ?? '', password: '' } });
   return (
-    <Dialog isOpen onClose={onClose} title={passkey === undefined ? 'Add a passkey' : 'Rename the passkey'}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <FormFields fields={fields} values={values} faults={faults} onChange={set} />
-          {save.error && Object.keys(faults).length === 0 && <ProblemAlert error={save.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {passkey === undefined ? 'Continue' : 'Rename'}
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ state, onClose }}
+      title={passkey === undefined ? 'Add a passkey' : 'Rename the passkey'}
+      fields={passkey === undefined ? [nameField, passwordField] : [nameField]}
+      action={passkey === undefined ? 'Continue' : 'Rename'}
+    />
   );
 }
 

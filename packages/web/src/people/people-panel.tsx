@@ -1,14 +1,13 @@
 import type { Person, Role } from '@lcs/contract';
-import { Button, NativeSelect, Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { fieldFaults } from '../forms/field-faults.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { usePeople } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -28,27 +27,22 @@ const fieldsOf = (isFirst: boolean): readonly FieldDescriptor[] => [
   { kind: 'secret', name: 'password', label: 'Password', hint: 'At least 12 characters', isRequired: true },
 ];
 
+interface NewPerson {
+  readonly name: string;
+  readonly display_name: string;
+  readonly role: Role;
+  readonly password: string;
+}
+
 /** Creates a person; the first one is an administrator and signs in next. */
 function PersonForm({ isFirst, onClose }: { readonly isFirst: boolean; readonly onClose: () => void }) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const fields = fieldsOf(isFirst);
-  const { values, set, isDirty } = useFormValues(() => ({
-    name: '',
-    display_name: '',
-    role: isFirst ? 'administrator' : 'viewer',
-    password: '',
-  }));
   const create = useMutation({
-    mutationFn: () => {
-      const display = String(values.display_name).trim();
+    mutationFn: ({ name, display_name, ...person }: NewPerson) => {
+      const display = display_name.trim();
       return leader.createPerson({
-        body: {
-          name: String(values.name).trim(),
-          role: isRole(values.role) ? values.role : 'viewer',
-          password: String(values.password),
-          ...(display !== '' && { display_name: display }),
-        },
+        body: { ...person, name: name.trim(), ...(display !== '' && { display_name: display }) },
       });
     },
     onSuccess: async () => {
@@ -56,33 +50,18 @@ function PersonForm({ isFirst, onClose }: { readonly isFirst: boolean; readonly 
       await cache.invalidateQueries({ queryKey: isFirst ? queryKeys.session : queryKeys.people });
     },
   });
-  const faults = fieldFaults(
-    create.error,
-    fields.map(({ name }) => name),
-  );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
-  const title = isFirst ? 'Create the first administrator' : 'Add a person';
+  const state = useRequestForm<NewPerson>(create, {
+    initialValues: { name: '', display_name: '', role: isFirst ? 'administrator' : 'viewer', password: '' },
+  });
   return (
-    <Dialog isOpen onClose={onClose} title={title} closesOutside={!isDirty}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <FormFields fields={fields} values={values} faults={faults} onChange={set} />
-          {isFirst && <Text size="sm">From then on every request needs a sign-in. You sign in next.</Text>}
-          {create.error && Object.keys(faults).length === 0 && <ProblemAlert error={create.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              {isFirst ? 'Create administrator' : 'Add person'}
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ state, onClose }}
+      title={isFirst ? 'Create the first administrator' : 'Add a person'}
+      fields={fieldsOf(isFirst)}
+      action={isFirst ? 'Create administrator' : 'Add person'}
+    >
+      {isFirst && <Text size="sm">From then on every request needs a sign-in. You sign in next.</Text>}
+    </FormDialog>
   );
 }
 

@@ -2,9 +2,6 @@
 export const permissionChoices = ['read', 'all', 'choose'] as const;
 export type PermissionChoice = (typeof permissionChoices)[number];
 
-export const isPermissionChoice = (value: string): value is PermissionChoice =>
-  permissionChoices.some((choice) => choice === value);
-
 /** The permissions that a choice gives a token, of those that a person has. */
 export function chosenPermissions(
   choice: PermissionChoice,

@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { fieldFaults } from '../forms/field-faults.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { usePeople } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 
@@ -20,43 +19,19 @@ const fields: readonly FieldDescriptor[] = [
 function PinForm({ onClose }: { readonly onClose: () => void }) {
   const { leader } = useServices();
   const cache = useQueryClient();
-  const { values, set } = useFormValues(() => ({ password: '', pin: '', repeated: '' }));
   const save = useMutation({
-    mutationFn: () => leader.setPin({ body: { password: String(values.password), pin: String(values.pin) } }),
+    mutationFn: ({ password, pin }: { readonly password: string; readonly pin: string }) =>
+      leader.setPin({ body: { password, pin } }),
     onSuccess: async () => {
       onClose();
       await cache.invalidateQueries({ queryKey: queryKeys.people });
     },
   });
-  const differs = values.repeated !== '' && values.repeated !== values.pin;
-  const faults = fieldFaults(save.error, ['pin']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (values.repeated === values.pin) save.mutate();
-  };
-  return (
-    <Dialog isOpen onClose={onClose} title="Set your PIN" closesOutside={false}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <FormFields
-            fields={fields}
-            values={values}
-            faults={{ ...faults, repeated: differs ? 'Differs from the PIN.' : null }}
-            onChange={set}
-          />
-          {save.error && Object.keys(faults).length === 0 && <ProblemAlert error={save.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Set the PIN
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
-  );
+  const state = useRequestForm(save, {
+    initialValues: { password: '', pin: '', repeated: '' },
+    validate: { repeated: (repeated, { pin }) => (repeated === pin ? null : 'Differs from the PIN.') },
+  });
+  return <FormDialog {...{ state, fields, onClose }} title="Set your PIN" action="Set the PIN" />;
 }
 
 /** The own PIN: with it a person acts at a shared tablet. */

@@ -1,11 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { FieldDescriptor } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useNewSession } from '../services/use-new-session.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { ProblemAlert } from '../ui/problem-alert.tsx';
 
 const nameField: FieldDescriptor = {
   kind: 'text',
@@ -19,33 +18,23 @@ const nameField: FieldDescriptor = {
 
 function TabletForm({ onClose }: { readonly onClose: () => void }) {
   const { leader } = useServices();
-  const { values, set } = useFormValues(() => ({ name: '' }));
-  const start = useNewSession(() => leader.startTablet({ body: { name: String(values.name).trim() } }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    start.mutate(undefined);
-  };
+  const start = useNewSession(({ name }: { readonly name: string }) =>
+    leader.startTablet({ body: { name: name.trim() } }),
+  );
+  const state = useRequestForm(start, { initialValues: { name: '' } });
+  const intro = (
+    <Text size="sm">
+      You are signed out here. From then on this device shows everything, and asks for name and PIN before each action.
+      You end it in the list of sessions.
+    </Text>
+  );
   return (
-    <Dialog isOpen onClose={onClose} title="Make this device a shared tablet" closesOutside={false}>
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <Text size="sm">
-            You are signed out here. From then on this device shows everything, and asks for name and PIN before each
-            action. You end it in the list of sessions.
-          </Text>
-          <FormFields fields={[nameField]} values={values} faults={{}} onChange={set} />
-          {start.error && <ProblemAlert error={start.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={start.isPending}>
-              Make it a shared tablet
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ state, intro, onClose }}
+      title="Make this device a shared tablet"
+      fields={[nameField]}
+      action="Make it a shared tablet"
+    />
   );
 }
 

@@ -11,30 +11,36 @@ import {
   Skeleton,
   Stack,
   Table,
-  TagsInput,
   Text,
   VisuallyHidden,
 } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { type FieldDescriptor, FormFields } from '../forms/form-field.tsx';
+import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import {
-  chosenPermissions,
-  isPermissionChoice,
-  type PermissionChoice,
-  permissionChoices,
-} from './permission-choice.ts';
+import { chosenPermissions, type PermissionChoice, permissionChoices } from './permission-choice.ts';
 
 const fields: readonly FieldDescriptor[] = [
   { kind: 'text', name: 'name', label: 'Name', hint: 'What the token is for', isRequired: true, isFirst: true },
   { kind: 'number', name: 'days', label: 'Days until it ends', min: 1, max: 366, isInteger: true, hasSteps: true },
+];
+
+const limitFields: readonly FieldDescriptor[] = [
+  {
+    kind: 'tags',
+    name: 'experiments',
+    label: 'Only these experiments',
+    hint: 'Names, each followed by Enter. Empty: all',
+    hasCommas: true,
+  },
+  { kind: 'tags', name: 'units', label: 'Only these units', hint: 'Names, each followed by Enter. Empty: all' },
 ];
 
 /** What a permission allows, with its name in programs. */
@@ -50,16 +56,22 @@ const choiceTexts: { readonly [Choice in PermissionChoice]: { readonly label: st
   choose: { label: 'Choose', text: 'It may do what is ticked.' },
 };
 
-interface PermissionsFieldProps {
-  readonly permissions: readonly string[];
+interface NewToken {
+  readonly name: string;
+  readonly days: number | string;
   readonly choice: PermissionChoice;
   readonly ticked: readonly string[];
-  readonly onChoose: (choice: PermissionChoice) => void;
-  readonly onTick: (ticked: string[]) => void;
+  readonly experiments: readonly string[];
+  readonly units: readonly string[];
+}
+
+interface PermissionsFieldProps {
+  readonly permissions: readonly string[];
+  readonly form: UseFormReturnType<NewToken>;
 }
 
 /** What a token may do; the long list only for those who want another choice. */
-const PermissionsField = ({ permissions, choice, ticked, onChoose, onTick }: PermissionsFieldProps) => (
+const PermissionsField = ({ permissions, form }: PermissionsFieldProps) => (
   <Stack gap={6}>
     <Text size="sm" fw={500}>
       Permissions
@@ -67,14 +79,13 @@ const PermissionsField = ({ permissions, choice, ticked, onChoose, onTick }: Per
     <SegmentedControl
       aria-label="Permissions"
       data={permissionChoices.map((value) => ({ value, label: choiceTexts[value].label }))}
-      value={choice}
-      onChange={(value) => isPermissionChoice(value) && onChoose(value)}
+      {...form.getInputProps('choice')}
     />
     <Text size="sm" c="dimmed">
-      {choiceTexts[choice].text}
+      {choiceTexts[form.values.choice].text}
     </Text>
-    {choice === 'choose' && (
-      <Checkbox.Group aria-label="Permissions" value={[...ticked]} onChange={onTick}>
+    {form.values.choice === 'choose' && (
+      <Checkbox.Group aria-label="Permissions" {...form.getInputProps('ticked')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6}>
           {permissions.map((name) => (
             <Checkbox key={name} value={name} label={permissionText(name)} size="sm" />
@@ -93,62 +104,41 @@ interface FormProps {
 
 function TokenForm({ permissions, onCreated, onClose }: FormProps) {
   const { leader } = useServices();
-  const { values, set } = useFormValues(() => ({ name: '', days: 90 }));
-  const [choice, choose] = useState<PermissionChoice>('read');
-  const [ticked, tick] = useState<readonly string[]>(chosenPermissions('read', permissions, []));
-  const chosen = chosenPermissions(choice, permissions, ticked);
-  const [experiments, setExperiments] = useState<string[]>([]);
-  const [units, setUnits] = useState<string[]>([]);
-  const limits = { ...(experiments.length > 0 && { experiments }), ...(units.length > 0 && { units }) };
+  const chosenOf = ({ choice, ticked }: Pick<NewToken, 'choice' | 'ticked'>) =>
+    chosenPermissions(choice, permissions, ticked);
   const create = useMutation({
-    mutationFn: () =>
-      leader.createToken({
-        body: { name: String(values.name).trim(), days: Number(values.days), permissions: [...chosen], ...limits },
-      }),
+    mutationFn: ({ name, days, experiments, units, ...chosen }: NewToken) => {
+      const limits = {
+        ...(experiments.length > 0 && { experiments: [...experiments] }),
+        ...(units.length > 0 && { units: [...units] }),
+      };
+      return leader.createToken({
+        body: { name: name.trim(), days: Number(days), permissions: [...chosenOf(chosen)], ...limits },
+      });
+    },
     onSuccess: onCreated,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
+  const ticked = chosenPermissions('read', permissions, []);
+  const state = useRequestForm<NewToken>(create, {
+    initialValues: { name: '', days: 90, choice: 'read', ticked, experiments: [], units: [] },
+  });
+  const { form } = state;
   return (
-    <Dialog isOpen onClose={onClose} title="Make a token" closesOutside={false} size="lg">
-      <form onSubmit={submit}>
-        <Stack gap="md">
-          <FormFields fields={fields} values={values} faults={{}} onChange={set} />
-          <PermissionsField {...{ permissions, choice, ticked }} onChoose={choose} onTick={tick} />
-          <TagsInput
-            label="Only these experiments"
-            description="Names, each followed by Enter. Empty: all"
-            value={experiments}
-            onChange={setExperiments}
-            maxTags={100}
-            splitChars={[]}
-          />
-          <TagsInput
-            label="Only these units"
-            description="Names, each followed by Enter. Empty: all"
-            value={units}
-            onChange={setUnits}
-            maxTags={100}
-          />
-          {create.error && <ProblemAlert error={create.error} />}
-          <DialogActions>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending} disabled={chosen.length === 0}>
-              Make token
-            </Button>
-          </DialogActions>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ state, fields, onClose }}
+      title="Make a token"
+      size="lg"
+      action="Make token"
+      isReady={chosenOf(form.values).length > 0}
+    >
+      <PermissionsField permissions={permissions} form={form} />
+      <FormFields fields={limitFields} form={form} />
+    </FormDialog>
   );
 }
 
 /** A new token, shown once. */
-const NewToken = ({ token, onClose }: { readonly token: CreatedToken; readonly onClose: () => void }) => (
+const MadeToken = ({ token, onClose }: { readonly token: CreatedToken; readonly onClose: () => void }) => (
   <Paper withBorder p="sm" role="status">
     <Text size="sm" fw={600}>
       Token {token.name}
@@ -252,7 +242,7 @@ export function TokensPanel({ permissions }: { readonly permissions: readonly st
       }
     >
       {isMaking && <TokenForm permissions={permissions} onCreated={onCreated} onClose={() => setMaking(false)} />}
-      {made && <NewToken token={made} onClose={() => setMade(null)} />}
+      {made && <MadeToken token={made} onClose={() => setMade(null)} />}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {revoke.error && <ProblemAlert error={revoke.error} />}
       {!data && !error && <Skeleton height={60} role="status" aria-label="Loading tokens" />}

@@ -17,7 +17,7 @@ import { hasFailures, runStateText } from './run-state.ts';
 import { DoneSteps, NextSteps } from './run-steps.tsx';
 import { actionsByPath, changeText, itemText, notDone, stepsByLine } from './run-words.ts';
 import { usePlan } from './use-profile-file.ts';
-import { type RunKey, useRun, useRunActions, useRunControl } from './use-run.ts';
+import { type RunKey, useRun, useRunActions, useRunControl, useStopper } from './use-run.ts';
 
 const route = getRouteApi('/experiments/$experiment/profiles/$run');
 
@@ -41,7 +41,14 @@ function Missing({ experiment }: { readonly experiment: string }) {
   );
 }
 
-function Head({ run, children }: { readonly run: ProfileRunDetails; readonly children: React.ReactNode }) {
+interface HeadProps {
+  readonly params: RunKey;
+  readonly run: ProfileRunDetails;
+  readonly children: React.ReactNode;
+}
+
+function Head({ params, run, children }: HeadProps) {
+  const stopper = useStopper(params, run);
   const { experiment, profile_filename: file, started_at, ended_at, started_by, common_units, own_units } = run;
   const units = [...new Set([...common_units, ...own_units])];
   return (
@@ -68,6 +75,7 @@ function Head({ run, children }: { readonly run: ProfileRunDetails; readonly chi
         {ended_at !== null && (
           <>
             , ended <Moment ms={Date.parse(ended_at)} />
+            {stopper && `: stopped by ${stopper}`}
           </>
         )}
         .
@@ -147,7 +155,7 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
   return (
     <Stack>
       <title>{`${run.experiment_profile_name} – Leader Control Service`}</title>
-      <Head run={run}>
+      <Head params={params} run={run}>
         <RunControls run={run} control={control} />
       </Head>
       <RunNotices run={run} control={control} textOf={(item) => itemText(item, known)} />

@@ -3,6 +3,7 @@ import { Button, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { saidOnce } from '../ui/said-once.ts';
@@ -13,14 +14,15 @@ import { doneGroups, nextGroups, type StepGroup } from './step-groups.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
 
+/** A row of a group. */
+const keyOfGroup = ({ step }: StepGroup<WaitingItem | ProfileRunAction>): string =>
+  `${step.reactor_unit} ${step.path} ${step.iteration}`;
+
 interface NextStepsProps {
   readonly run: ProfileRunDetails;
   readonly known: PlannedActions;
   readonly onSkip: (item: WaitingItem) => void;
 }
-
-/** So many of the next actions are shown. */
-const mostNext = 50;
 
 function Until({ ms }: { readonly ms: number }) {
   const now = useLeaderNow();
@@ -31,11 +33,13 @@ function NextStep({
   item,
   units,
   text,
+  place,
   onSkip,
 }: {
   readonly item: WaitingItem;
   readonly units: readonly string[];
   readonly text: string;
+  readonly place: RowPlace;
   readonly onSkip: () => void;
 }) {
   const may = useMay();
@@ -43,7 +47,7 @@ function NextStep({
   const unit = units.join(', ');
   const isWait = action === 'when';
   return (
-    <Table.Tr data-next={item.path}>
+    <Table.Tr data-next={item.path} {...place}>
       <Table.Td>
         {planned_at === null ? (
           'paused'
@@ -84,7 +88,7 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
     return <Text size="sm">{run.outcome === null ? 'The run is ending.' : 'Nothing: the run has ended.'}</Text>;
   return (
     <>
-      <Table aria-label="Next actions" className={styles.steps ?? ''}>
+      <Table aria-label="Next actions" className={styles.steps ?? ''} {...rowCountOf(groups)}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>When</Table.Th>
@@ -94,18 +98,19 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {groups.slice(0, mostNext).map((group) => (
-            <NextStep
-              key={`${group.step.reactor_unit} ${group.step.path} ${group.step.iteration}`}
-              item={group.step}
-              units={group.units}
-              text={itemText(group.step, known)}
-              onSkip={() => setAsked(group)}
-            />
-          ))}
+          <LongRows rows={groups} keyOf={keyOfGroup} estimatedPx={41} kind="table">
+            {(group, place) => (
+              <NextStep
+                item={group.step}
+                units={group.units}
+                text={itemText(group.step, known)}
+                place={place}
+                onSkip={() => setAsked(group)}
+              />
+            )}
+          </LongRows>
         </Table.Tbody>
       </Table>
-      {groups.length > mostNext && <Text size="sm">{groups.length - mostNext} more follow.</Text>}
       {asked !== undefined && (
         <ConfirmControl
           title={asked.step.action === 'when' ? 'End this wait?' : 'Skip to this action?'}
@@ -128,9 +133,10 @@ export function DoneSteps({
   readonly actions: readonly ProfileRunAction[];
   readonly known: PlannedActions;
 }) {
+  const groups = useMemo(() => doneGroups(actions), [actions]);
   if (actions.length === 0) return <Text size="sm">Nothing yet.</Text>;
   return (
-    <Table aria-label="Actions of the run" className={styles.steps ?? ''}>
+    <Table aria-label="Actions of the run" className={styles.steps ?? ''} {...rowCountOf(groups)}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Planned</Table.Th>
@@ -141,28 +147,30 @@ export function DoneSteps({
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {doneGroups(actions).map(({ step: each, units }) => (
-          <Table.Tr key={`${each.reactor_unit} ${each.path} ${each.iteration}`} data-outcome={each.outcome}>
-            <Table.Td>
-              <Moment ms={Date.parse(each.planned_at)} />
-            </Table.Td>
-            <Table.Td>
-              {each.outcome === 'skipped' ? (
-                '–'
-              ) : (
-                <>
-                  <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
-                </>
-              )}
-            </Table.Td>
-            <Table.Td>{units.join(', ')}</Table.Td>
-            <Table.Td>{itemText(each, known)}</Table.Td>
-            <Table.Td>
-              {outcomeText(each.outcome)}
-              {each.reason !== null && `: ${plainWords(saidOnce(each.reason))}`}
-            </Table.Td>
-          </Table.Tr>
-        ))}
+        <LongRows rows={groups} keyOf={keyOfGroup} estimatedPx={41} kind="table">
+          {({ step: each, units }, place) => (
+            <Table.Tr data-outcome={each.outcome} {...place}>
+              <Table.Td>
+                <Moment ms={Date.parse(each.planned_at)} />
+              </Table.Td>
+              <Table.Td>
+                {each.outcome === 'skipped' ? (
+                  '–'
+                ) : (
+                  <>
+                    <Moment ms={Date.parse(each.settled_at)} /> {delayText(each)}
+                  </>
+                )}
+              </Table.Td>
+              <Table.Td>{units.join(', ')}</Table.Td>
+              <Table.Td>{itemText(each, known)}</Table.Td>
+              <Table.Td>
+                {outcomeText(each.outcome)}
+                {each.reason !== null && `: ${plainWords(saidOnce(each.reason))}`}
+              </Table.Td>
+            </Table.Tr>
+          )}
+        </LongRows>
       </Table.Tbody>
     </Table>
   );

@@ -1,5 +1,5 @@
-import type { ProfileItemKey, ProfileRunDetails } from '@lcs/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { minuteMs, type ProfileItemKey, type ProfileRunDetails } from '@lcs/contract';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
@@ -52,6 +52,28 @@ export function useLastRun(experiment: string) {
     queryFn: ({ signal }) => leader.listRecentProfileRuns({ params: { experiment }, query: { limit: 1 }, signal }),
     staleTime: 0,
   });
+}
+
+/** The timeline has the request beside the end of the run; a stop may take as long as its units need to answer. */
+const besideEndMs = 10 * minuteMs;
+
+/** Who stopped a run, by the timeline of its experiment; null: it was not stopped by its own control. */
+export function useStopper({ experiment, run_id }: RunKey, { outcome, ended_at }: ProfileRunDetails) {
+  const { leader } = useServices();
+  const endedMs = ended_at === null ? Number.NaN : Date.parse(ended_at);
+  const moment = (ms: number): string => new Date(ms).toISOString();
+  return useQuery({
+    queryKey: queryKeys.profileRunStopper(experiment, run_id),
+    queryFn:
+      outcome !== 'stopped'
+        ? skipToken
+        : async ({ signal }) => {
+            const window = { since: moment(endedMs - besideEndMs), until: moment(endedMs + besideEndMs) };
+            const query = { kinds: 'action', limit: 500, ...window };
+            const actions = await leader.getTimeline({ params: { experiment }, query, signal });
+            return actions.find((action) => action.run_id === run_id)?.by ?? null;
+          },
+  }).data;
 }
 
 /** A control of a run; to skip needs the action to continue with. */

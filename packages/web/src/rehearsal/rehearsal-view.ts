@@ -1,6 +1,7 @@
 import { hourMs, type ProfileRehearsal } from '@lcs/contract';
 import { elapsedText, roughSpanText } from '@lcs/domain';
 import type { BandLine } from '../charts/band-lines.ts';
+import { digitsText } from '../ui/number-text.ts';
 
 const titles = new Map([
   ['od', 'OD'],
@@ -164,7 +165,7 @@ export function methodText({ draws, simulated_hours, seed, computed_in_s, units 
   return `${draws} simulations of ${hoursText(simulated_hours)}, ${computed}.${more} Shaded: 10th to 90th percentile of the simulations.`;
 }
 
-const cultureNumber = (value: number): string => String(Number(value.toPrecision(3)));
+const cultureNumber = (value: number): string => digitsText(value, 3);
 
 /** What was assumed of the culture. */
 export function cultureText({ culture }: Pick<ProfileRehearsal, 'culture'>): string {

@@ -1,5 +1,6 @@
 import type { LeaderHealth } from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
+import { countText } from '../ui/number-text.ts';
 import { sizeText } from '../ui/size-text.ts';
 
 const longDays = 3650;
@@ -46,7 +47,7 @@ export function healthFacts(health: LeaderHealth, nowMs: number): readonly Healt
     {
       name: 'Database',
       value: sizeText(database_bytes),
-      detail: `${readings_per_day.toLocaleString('en-GB')} readings in the last 24 hours`,
+      detail: `${countText(readings_per_day)} readings in the last 24 hours`,
       isBad: false,
     },
     {

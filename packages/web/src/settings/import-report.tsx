@@ -2,6 +2,7 @@ import { callPath, type ImportReport, leaderApi } from '@lcs/contract';
 import { Alert, Anchor, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { countText } from '../ui/number-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { fileStatusText, importVerdict, settingsText } from './import-text.ts';
 
@@ -42,7 +43,7 @@ const Experiments = ({ experiments }: Pick<ImportReport, 'experiments'>) => (
               </>
             )}
           </Table.Td>
-          <Table.Td>{rows.toLocaleString('en-GB')}</Table.Td>
+          <Table.Td>{countText(rows)}</Table.Td>
         </Table.Tr>
       ))}
     </Table.Tbody>
@@ -67,11 +68,11 @@ function Tables({ tables }: Pick<ImportReport, 'tables'>) {
           {filled.map(({ table, rows, imported, skipped, fault }) => (
             <Table.Tr key={table}>
               <Table.Td translate="no">{table}</Table.Td>
-              <Table.Td>{rows.toLocaleString('en-GB')}</Table.Td>
-              <Table.Td>{imported.toLocaleString('en-GB')}</Table.Td>
+              <Table.Td>{countText(rows)}</Table.Td>
+              <Table.Td>{countText(imported)}</Table.Td>
               <Table.Td>
                 {[
-                  ...skipped.map((skip) => `${skip.rows.toLocaleString('en-GB')} ${plainWords(skip.reason)}`),
+                  ...skipped.map((skip) => `${countText(skip.rows)} ${plainWords(skip.reason)}`),
                   ...(fault === null ? [] : [plainWords(fault)]),
                 ].join('; ') || '–'}
               </Table.Td>
@@ -122,7 +123,7 @@ export function ImportReportView({ report }: { readonly report: ImportReport }) 
             {other_tables.map(({ table, rows, reason }) => (
               <li key={table}>
                 <span translate="no">{table}</span>
-                {rows !== null && ` (${rows.toLocaleString('en-GB')} rows)`}: {plainWords(reason)}
+                {rows !== null && ` (${countText(rows)} rows)`}: {plainWords(reason)}
               </li>
             ))}
           </ul>

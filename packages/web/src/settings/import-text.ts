@@ -1,4 +1,5 @@
 import { type ImportReport, isObject, type PioreactorImport } from '@lcs/contract';
+import { countText } from '../ui/number-text.ts';
 
 /** An import that was begun in this browser; its task is on the leader. */
 export interface BegunImport {
@@ -33,7 +34,7 @@ export function readBegunImport(stored: string | null): BegunImport | undefined 
 }
 
 const count = (number: number, one: string, many: string): string =>
-  `${number.toLocaleString('en-GB')} ${number === 1 ? one : many}`;
+  `${countText(number)} ${number === 1 ? one : many}`;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 

@@ -1,10 +1,11 @@
 import { EndedImport, leaderApi, nodeApi, type PioreactorImport, taskResult } from '@lcs/contract';
 import { Button, FileButton, Group, Progress, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { isNotFound } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { type FieldDescriptor, FormFields } from '../forms/form-field.tsx';
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -72,16 +73,17 @@ type Import = ReturnType<typeof useImport>;
 /** Where the data of the other system is, and what of it comes. */
 function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
   const may = useMay();
-  const [from, setFrom] = useState('folder');
-  const { values, set } = useFormValues(() => ({ folder: '', experiments: [], conflict: 'rename' }));
-  const folder = String(values.folder ?? '').trim();
+  const form = useForm({
+    initialValues: { from: 'folder', folder: '', experiments: [] as string[], conflict: 'rename' },
+  });
+  const { from, experiments, conflict } = form.values;
+  const folder = form.values.folder.trim();
   const file = upload.variables;
   const isReady = from === 'folder' ? folder !== '' : upload.data !== undefined;
   const plan = (): void => {
-    const experiments = Array.isArray(values.experiments) ? values.experiments.map(String) : [];
     const place: PioreactorImport =
       from === 'folder' ? { folder } : upload.data === undefined ? {} : { upload_id: upload.data.upload_id };
-    const on_conflict = values.conflict === 'skip' ? 'skip' : 'rename';
+    const on_conflict = conflict === 'skip' ? 'skip' : 'rename';
     const chosen = experiments.length > 0 ? { experiments } : {};
     begin.mutate({
       source: from === 'folder' ? folder : (file?.name ?? ''),
@@ -97,11 +99,10 @@ function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
             { value: 'folder', label: 'Folder' },
             { value: 'zip', label: 'Zip file' },
           ]}
-          value={from}
-          onChange={setFrom}
+          {...form.getInputProps('from')}
         />
         {from === 'folder' ? (
-          <FormFields fields={[folderField]} values={values} faults={{}} onChange={set} />
+          <FormFields fields={[folderField]} form={form} />
         ) : (
           <Group gap="sm">
             <FileButton accept=".zip" onChange={(chosen) => chosen && upload.mutate(chosen)}>
@@ -119,7 +120,7 @@ function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
           </Group>
         )}
         {upload.error && <ProblemAlert error={upload.error} />}
-        <FormFields fields={options} values={values} faults={{}} onChange={set} />
+        <FormFields fields={options} form={form} />
         {begin.error && <ProblemAlert error={begin.error} />}
         <div>
           <Button

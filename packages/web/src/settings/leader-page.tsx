@@ -2,6 +2,7 @@ import { Skeleton, Stack, Title } from '@mantine/core';
 import { useAssignments, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
 import { useConnection } from '../services/use-connection.ts';
 import { localText, zoneText } from '../time/moment-text.ts';
+import { fixedText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { LeaderHealthFacts } from './leader-health-facts.tsx';
 import styles from './leader-page.module.css';
@@ -12,7 +13,7 @@ const notableAheadMs = 2_000;
 const aheadText = (aheadMs: number): string =>
   Math.abs(aheadMs) < notableAheadMs
     ? 'Agrees with this device'
-    : `${(Math.abs(aheadMs) / 1000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this device`;
+    : `${fixedText(Math.abs(aheadMs) / 1000, 0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this device`;
 
 /** The computer that leads the units. */
 export function LeaderPage() {

@@ -1,5 +1,6 @@
 import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
 import { localDay, localSecond } from '../time/moment-text.ts';
+import { typedNumber, valueText } from '../ui/number-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
 
 /** The kinds of entries, in the order of their filters. */
@@ -94,7 +95,7 @@ export type NoteFaults = { readonly [Field in keyof NoteDraft]?: string };
 /** What is wrong with a draft, by field. */
 export function faultsOf({ kind, text, unit, volume, moment }: NoteDraft, nowMs: number): NoteFaults {
   const at = moment === '' ? nowMs : new Date(moment).getTime();
-  const ml = Number(volume.replace(',', '.'));
+  const ml = typedNumber(volume);
   return {
     ...(kind === 'note' && text.trim() === '' && { text: 'Write what you did or saw.' }),
     ...(kind !== 'note' && unit === null && { unit: 'Choose the unit.' }),
@@ -112,7 +113,7 @@ export const noteOf = (
   kind,
   text: text.trim(),
   reactor_unit: unit,
-  volume_ml: kind === 'note' ? null : Number(volume.replace(',', '.')),
+  volume_ml: kind === 'note' ? null : typedNumber(volume),
   ...(moment !== '' && moment !== before.moment && { timestamp: new Date(moment).toISOString() }),
 });
 
@@ -122,7 +123,7 @@ export function draftOf({ at, reactor_unit, note }: TimelineEntry): NoteDraft {
     kind: note?.kind ?? 'note',
     text: note?.text ?? '',
     unit: reactor_unit,
-    volume: note?.volume_ml == null ? '' : String(note.volume_ml),
+    volume: note?.volume_ml == null ? '' : valueText(note.volume_ml),
     moment: localSecond(Date.parse(at)),
   };
 }

@@ -1,8 +1,9 @@
 import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from './dialog.module.css';
+import { useBackCloses } from './use-back-closes.ts';
 
-interface DialogProps {
+export interface DialogProps {
   readonly title: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -19,7 +20,7 @@ interface DialogProps {
 /** Mantine's dialogs have 200, what opens in them 300. */
 const aboveDialogs = 400;
 
-/** A dialog over the page: named by its title, closed by Escape, the focus returns to where it was. */
+/** A dialog over the page: named by its title, closed by Escape and by the browser's Back, the focus returns to where it was. */
 export function Dialog({
   title,
   isOpen,
@@ -30,6 +31,7 @@ export function Dialog({
   isOnTop = false,
   children,
 }: DialogProps) {
+  useBackCloses(isOpen, onClose);
   return (
     <Modal.Root
       opened={isOpen}

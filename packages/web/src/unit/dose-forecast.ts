@@ -1,4 +1,5 @@
 import { doseLimit, type Pump } from '@lcs/domain';
+import { digitsText } from '../ui/number-text.ts';
 
 /** What a dose by hand starts from; `null`: not known. */
 export interface DoseStart {
@@ -15,7 +16,7 @@ export interface DoseForecast {
   readonly fault: string | null;
 }
 
-const ml = (value: number): string => `${Number(value.toPrecision(3))} mL`;
+const ml = (value: number): string => `${digitsText(value, 3)} mL`;
 
 function addForecast(pump: Exclude<Pump, 'waste'>, volumeMl: number, start: DoseStart): DoseForecast {
   const { volumeMl: nowMl, wasteTubeMl, fullMl, mediaLeftMl } = start;

@@ -10,6 +10,7 @@ import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { digitsText, valueText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { amountFault, doseForecast } from './dose-forecast.ts';
 import { type DoseText, doseRunText, isDosing, nextDoseRun } from './dose-run.ts';
@@ -46,8 +47,8 @@ const pumpJobs: readonly string[] = pumpNames.map((name) => pumps[name].job);
 
 function doseText(pump: Pump, amount: number, amountUnit: AmountUnit): DoseText {
   const { label, verb } = pumps[pump];
-  const what = `${amount} ${amountUnit} ${label.toLowerCase()}`;
-  if (amountUnit === 's') return { what, done: `${label}: the pump ran for ${amount} s` };
+  const what = `${valueText(amount)} ${amountUnit} ${label.toLowerCase()}`;
+  if (amountUnit === 's') return { what, done: `${label}: the pump ran for ${valueText(amount)} s` };
   return { what, done: `${what} ${verb === 'Add' ? 'added' : 'removed'}` };
 }
 
@@ -179,10 +180,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
           )}
           {!isBusy && (
             <Text size="sm" role="status">
-              {isAmount &&
-                amountUnit === 's' &&
-                volumeMl !== undefined &&
-                `About ${Number(volumeMl.toPrecision(2))} mL. `}
+              {isAmount && amountUnit === 's' && volumeMl !== undefined && `About ${digitsText(volumeMl, 2)} mL. `}
               {forecast.text}
             </Text>
           )}

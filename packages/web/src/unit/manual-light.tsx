@@ -9,6 +9,7 @@ import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { digitsText, valueText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
@@ -29,7 +30,7 @@ function Channel({ channel, level, isDisabled, onSet }: ChannelProps) {
   return (
     <li className={styles.light}>
       <span>
-        LED {channel}: {level === 0 ? 'off' : `${Number(level.toPrecision(3))} %`}
+        LED {channel}: {level === 0 ? 'off' : `${digitsText(level, 3)} %`}
       </span>
       <NumberInput
         aria-label={`Intensity of LED ${channel}`}
@@ -81,7 +82,7 @@ export function ManualLight({ facts, experiment }: { readonly facts: UnitFacts; 
     const params = { reactor_unit: unit, job: ledIntensityJob.name, experiment };
     const body = { options: { [channel]: percent, source_of_event: 'UI' }, env: { JOB_SOURCE: 'user' } };
     void send(
-      percent === 0 ? `LED ${channel} off` : `LED ${channel} at ${percent} %`,
+      percent === 0 ? `LED ${channel} off` : `LED ${channel} at ${valueText(percent)} %`,
       () => leader.runWorkerJob({ params, body }),
       () => void cache.invalidateQueries({ queryKey: queryKeys.ledActuations(unit) }),
     );

@@ -1,5 +1,6 @@
 import { ledChannels } from '@lcs/domain';
 import type { CSSProperties } from 'react';
+import { digitsText, fixedText } from '../ui/number-text.ts';
 import styles from './vial-drawing.module.css';
 import { turbidity, type VialState, vialText } from './vial-state.ts';
 
@@ -24,7 +25,7 @@ const cultureColour = (od: number | null): string => {
   return `color-mix(in oklab, #b98a1c ${percent}%, #f3ead0)`;
 };
 
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+const short = (value: number): string => digitsText(value, 3);
 
 /** Where the surface of a volume is. */
 const levelY = (volumeMl: number, fullMl: number): number =>
@@ -82,7 +83,7 @@ function Labels({
   const lines = [
     volumeMl === null ? null : { text: `${short(volumeMl)} mL`, note: '' },
     od === null ? null : { text: `OD ${short(od)}`, note: notes.od },
-    temperatureC === null ? null : { text: `${temperatureC.toFixed(1)} °C`, note: notes.temperature },
+    temperatureC === null ? null : { text: `${fixedText(temperatureC, 1)} °C`, note: notes.temperature },
   ].filter((line) => line !== null);
   return lines.map(({ text, note }, index) => (
     <text
@@ -184,7 +185,7 @@ export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
         />
         <Heater percent={heaterPercent} />
         <text className={styles.small} x="150" y="302" textAnchor="middle">
-          {isTurning ? `stirring ${stirringRpm.toFixed(0)} RPM` : 'stirrer off'}
+          {isTurning ? `stirring ${fixedText(stirringRpm, 0)} RPM` : 'stirrer off'}
         </text>
       </svg>
       {lastKnown !== null && <figcaption className={styles.caption}>Last known {lastKnown}</figcaption>}

@@ -1,9 +1,10 @@
 import { leaderApi, noMediaTotals, ownValue } from '@lcs/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useCallback, useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { queryKeys, type Vial } from '../api/query-keys.ts';
-import { type FieldDescriptor, FormFields, useFormValues } from '../forms/form-field.tsx';
+import { type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
 import { useMedia } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -11,6 +12,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { NoBottleSize } from '../ui/no-bottle-size.tsx';
+import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
@@ -42,7 +44,7 @@ const volumeFields: readonly VolumeField[] = [
 
 const fieldOf = ({ name, label, now }: VolumeField, vial: Vial | undefined): FieldDescriptor => {
   const nowMl = vial === undefined ? null : now(vial);
-  const placeholder = nowMl === null ? 'not known' : `now ${Number(nowMl.toPrecision(4))} mL`;
+  const placeholder = nowMl === null ? 'not known' : `now ${digitsText(nowMl, 4)} mL`;
   return { kind: 'number', name, label, unit: 'mL', placeholder };
 };
 
@@ -60,9 +62,10 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { command, send, dismiss } = useUnitCommand(units, nameOf);
-  const { values, set, isDirty } = useFormValues(() => Object.fromEntries(volumeFields.map((each) => [each.name, ''])));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const form = useForm<Record<string, FieldValue>>({
+    initialValues: Object.fromEntries(volumeFields.map((each) => [each.name, ''])),
+  });
+  const submit = form.onSubmit((values) => {
     const entered = Object.entries(values).flatMap(([key, value]) =>
       typeof value === 'number' ? [[key, value] as const] : [],
     );
@@ -72,11 +75,11 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
       'Correct the volumes',
       () => leader.updateBioreactor({ params, body: { values: Object.fromEntries(entered) } }),
       () => {
-        for (const each of volumeFields) set(each.name, '');
+        form.reset();
         void cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) });
       },
     );
-  };
+  });
   return (
     <Panel title="Volumes and bottles">
       <form onSubmit={submit} noValidate>
@@ -85,12 +88,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
             Enter what you measured or changed; an empty field stays as it is. Doses are refused when the vial would be
             too full or a bottle empty.
           </Text>
-          <FormFields
-            fields={shownFields.map((each) => fieldOf(each, vial))}
-            values={values}
-            faults={{}}
-            onChange={set}
-          />
+          <FormFields fields={shownFields.map((each) => fieldOf(each, vial))} form={form} />
           {media !== undefined && shownFields.length < volumeFields.length && (
             <Text size="sm">
               <NoBottleSize />
@@ -101,7 +99,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
             <Button
               type="submit"
               variant="default"
-              disabled={!isDirty || lastKnown !== null}
+              disabled={!form.isDirty() || lastKnown !== null}
               loading={command.phase === 'pending'}
               {...may(leaderApi.updateBioreactor)}
             >

@@ -1,5 +1,6 @@
 import type { Actuation, LiveJob } from '@lcs/contract';
 import { isExtraWaste, type LedChannel, ledChannels, type Pump } from '@lcs/domain';
+import { digitsText, fixedText } from '../ui/number-text.ts';
 
 /** What the drawing of a vial shows; `null` and absent: not known. */
 export interface VialState {
@@ -98,7 +99,7 @@ const pumpNames: Readonly<Record<Pump, string>> = {
   waste: 'waste pump',
 };
 
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+const short = (value: number): string => digitsText(value, 3);
 
 /** The drawing as text, for people who do not see it. */
 export function vialText(name: string, state: VialState): string {
@@ -107,8 +108,8 @@ export function vialText(name: string, state: VialState): string {
   const parts = [
     volumeMl === null ? 'volume not known' : `${short(volumeMl)} mL${fullMl === null ? '' : ` of ${short(fullMl)} mL`}`,
     od === null ? null : noted(`OD ${short(od)}`, notes.od),
-    temperatureC === null ? null : noted(`${temperatureC.toFixed(1)} °C`, notes.temperature),
-    stirringRpm === null || stirringRpm === 0 ? 'stirrer off' : `stirring at ${stirringRpm.toFixed(0)} RPM`,
+    temperatureC === null ? null : noted(`${fixedText(temperatureC, 1)} °C`, notes.temperature),
+    stirringRpm === null || stirringRpm === 0 ? 'stirrer off' : `stirring at ${fixedText(stirringRpm, 0)} RPM`,
     heaterPercent === null || heaterPercent === 0 ? 'heater off' : `heater at ${short(heaterPercent)} %`,
     leds.size === 0 ? null : [...leds].map(([channel, percent]) => `LED ${channel} at ${short(percent)} %`).join(', '),
     pumps.size === 0 ? 'no pump runs' : `${[...pumps].map((pump) => pumpNames[pump]).join(' and ')} running`,

@@ -2,6 +2,7 @@ import type { Actuation } from '@lcs/contract';
 import { actuatedOutputs } from '@lcs/contract';
 import { isExtraWaste } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { digitsText } from '../ui/number-text.ts';
 
 const outputNames: Readonly<Record<string, string>> = {
   heater: 'Heater',
@@ -21,7 +22,7 @@ export const outputText = (output: string): string => outputNames[output] ?? out
 /** The options of a choice of one output. */
 export const outputChoices = actuatedOutputs.map((value) => ({ value, label: outputText(value) }));
 
-const rounded = (value: number): string => String(Number(value.toPrecision(4)));
+const rounded = (value: number): string => digitsText(value, 4);
 
 /** An actuation as a short text: `20 → 35 %`, `0.5 mL`, `refused: 5 mL`. */
 export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | 'from' | 'unit' | 'refused'>): string {

@@ -2,6 +2,7 @@ import type { LiveJob } from '@lcs/contract';
 import { labelFromName, unitText } from '../forms/field-rules.ts';
 import type { ShownJob, ShownSetting } from '../jobs/job-catalog.ts';
 import { isRunning, type JobPhase, jobOf, jobPhase, jobStateText } from '../jobs/job-phase.ts';
+import { digitsText } from '../ui/number-text.ts';
 import type { JobOnUnits } from './usual-start.ts';
 
 /** One job of one unit in the matrix. */
@@ -34,7 +35,7 @@ const glyphs: Readonly<Record<Exclude<JobPhase, 'on'>, string>> = {
 };
 
 const withUnit = (value: number, unit: string | null): string =>
-  `${Number(value.toPrecision(4))}${unit === null ? '' : ` ${unit}`}`;
+  `${digitsText(value, 4)}${unit === null ? '' : ` ${unit}`}`;
 
 /** The cell of a job of a unit; `jobs`: undefined while they are not known. */
 export function matrixCell(

@@ -1,5 +1,6 @@
 import type { Liveness, UnitStatus } from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
+import { countText, fixedText } from '../ui/number-text.ts';
 
 /** A remark about a unit for people. */
 export interface UnitRemark {
@@ -27,11 +28,9 @@ export function clockDifferenceText(offsetMs: number | null): string {
   if (offsetMs === null) return 'not known';
   const awayMs = Math.abs(offsetMs);
   if (awayMs < clockIsEqualMs) return 'as the leader';
-  const amount = awayMs < 10_000 ? `${(awayMs / 1000).toFixed(1)} s` : roughSpanText(awayMs);
+  const amount = awayMs < 10_000 ? `${fixedText(awayMs / 1000, 1)} s` : roughSpanText(awayMs);
   return `${amount} ${offsetMs > 0 ? 'ahead of' : 'behind'} the leader`;
 }
-
-const counted = new Intl.NumberFormat('en-GB');
 
 /** The faults and remarks of a unit, the worst first. */
 export function unitRemarks(status: UnitStatus, isActive: boolean): readonly UnitRemark[] {
@@ -45,13 +44,13 @@ export function unitRemarks(status: UnitStatus, isActive: boolean): readonly Uni
       severity: 'warning',
       text:
         status.liveness === 'offline'
-          ? `${counted.format(status.backlog)} records were waiting at its last contact.`
-          : `Catching up: ${counted.format(status.backlog)} records left.`,
+          ? `${countText(status.backlog)} records were waiting at its last contact.`
+          : `Catching up: ${countText(status.backlog)} records left.`,
     },
     status.clock_offset_ms !== null &&
       Math.abs(status.clock_offset_ms) > notableOffsetMs && {
         severity: 'warning',
-        text: `Its clock is ${(Math.abs(status.clock_offset_ms) / 1000).toFixed(0)} s ${status.clock_offset_ms > 0 ? 'ahead of' : 'behind'} the leader’s.`,
+        text: `Its clock is ${fixedText(Math.abs(status.clock_offset_ms) / 1000, 0)} s ${status.clock_offset_ms > 0 ? 'ahead of' : 'behind'} the leader’s.`,
       },
     status.desired_version !== status.applied_version &&
       status.liveness !== 'offline' && {

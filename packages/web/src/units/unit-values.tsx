@@ -1,6 +1,5 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
-import { numeral } from '../charts/y-scale.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { dataAgeMs } from '../live/connection-state.ts';
@@ -9,6 +8,7 @@ import { useConnection } from '../services/use-connection.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { exactText, secondText } from '../time/moment-text.ts';
+import { fixedText } from '../ui/number-text.ts';
 import { doubtOf, oldNote, ownAge } from './reading-note.ts';
 import styles from './unit-values.module.css';
 import { useKnownAt } from './use-known-at.ts';
@@ -65,7 +65,7 @@ function Value({
         {kind.title} {kind.unit}
       </dt>
       <dd>
-        <span className={styles.number}>{reading === undefined ? '–' : numeral(reading.y, kind.decimals)}</span>
+        <span className={styles.number}>{reading === undefined ? '–' : fixedText(reading.y, kind.decimals)}</span>
         <span className={styles.note}>
           {reading === undefined
             ? 'no reading'

@@ -3,12 +3,12 @@ import { Button, Checkbox, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type KeyboardEvent, memo, useCallback, useMemo, useState } from 'react';
 import type { AssignedWorker } from '../assignments/assigned-workers.ts';
-import { numeral } from '../charts/y-scale.ts';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useJobs, useReplicateGroups } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { fixedText } from '../ui/number-text.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columnTitle, type MatrixCell, matrixCell } from './matrix-cells.ts';
 import { doubtOf, lastKnownText, oldNote } from './reading-note.ts';
@@ -43,7 +43,7 @@ function Density({ unit, experiment, isPast }: Pick<MatrixRowProps, 'unit' | 'ex
   const note = old || (reading === undefined ? '' : doubtOf('od', own));
   return (
     <td className={styles.number} data-old={isPast || old !== '' || undefined}>
-      {reading === undefined ? '–' : numeral(reading.y, 3)}
+      {reading === undefined ? '–' : fixedText(reading.y, 3)}
       {note !== '' && <span className={styles.note}>{note}</span>}
     </td>
   );

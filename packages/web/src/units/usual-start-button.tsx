@@ -1,6 +1,6 @@
 import { leaderApi } from '@lcs/contract';
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useFleetJobs } from '../jobs/use-job-catalog.ts';
 import { useJobs, useUnits } from '../services/queries.ts';
 import { useOfAllUnits } from '../services/use-by-unit.ts';
@@ -10,7 +10,11 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon } from '../ui/icons.tsx';
 import { lacksUsualJob } from './usual-start.ts';
-import { UsualStartDialog } from './usual-start-dialog.tsx';
+
+/** Not part of the first view of an experiment. */
+const UsualStartDialog = lazy(() =>
+  import('./usual-start-dialog.tsx').then((module) => ({ default: module.UsualStartDialog })),
+);
 
 interface UsualStartButtonProps {
   readonly experiment: string;
@@ -68,7 +72,11 @@ export function UsualStartButton({ experiment, units, nameOf }: UsualStartButton
         </Button>
       )}
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
-      {isOpen && <OpenDialog {...{ experiment, units, nameOf, sendSteps }} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <Suspense fallback={null}>
+          <OpenDialog {...{ experiment, units, nameOf, sendSteps }} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

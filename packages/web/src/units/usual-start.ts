@@ -4,6 +4,7 @@ import type { ShownJob } from '../jobs/job-catalog.ts';
 import { enteredIn, fieldFault, fieldsFor, type StartForm, type StartValues, startOptions } from '../jobs/job-forms.ts';
 import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { waitingDosings } from '../jobs/running-dosing.ts';
+import { digitsText } from '../ui/number-text.ts';
 
 /** A job that moves heat; its mode is chosen. */
 export const temperatureJob = 'temperature_automation';
@@ -72,7 +73,7 @@ function valuesText(form: StartForm, mode: string | null, values: StartValues): 
     const entered = enteredIn(field, values);
     const value = entered === '' ? field.configured : entered;
     return field.isMain && typeof value === 'number'
-      ? [[Number(value.toPrecision(4)), field.unit].filter((part) => part !== null).join(' ')]
+      ? [[digitsText(value, 4), field.unit].filter((part) => part !== null).join(' ')]
       : [];
   });
   const label = form.variants.find(({ name }) => name === mode)?.label;

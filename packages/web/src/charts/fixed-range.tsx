@@ -1,0 +1,44 @@
+import { Button, Group, NumberInput, Text } from '@mantine/core';
+import { useState } from 'react';
+import styles from './chart-options.module.css';
+import type { Range } from './y-scale.ts';
+
+interface FixedRangeProps {
+  readonly range: Range;
+  readonly isLogarithmic: boolean;
+  readonly onRange: (range: Range) => void;
+}
+
+function faultOf(low: number | string, high: number | string, isLogarithmic: boolean): string | null {
+  if (typeof low !== 'number' || typeof high !== 'number') return 'Enter two numbers.';
+  if (low >= high) return 'The upper limit must be above the lower one.';
+  return isLogarithmic && low <= 0 ? 'A logarithmic scale begins above 0.' : null;
+}
+
+/** The limits of an axis. */
+export function FixedRange({ range, isLogarithmic, onRange }: FixedRangeProps) {
+  const [low, setLow] = useState<number | string>(range[0]);
+  const [high, setHigh] = useState<number | string>(range[1]);
+  const fault = faultOf(low, high, isLogarithmic);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (fault === null) onRange([Number(low), Number(high)]);
+      }}
+    >
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <NumberInput size="sm" label="From" value={low} onChange={setLow} hideControls />
+        <NumberInput size="sm" label="To" value={high} onChange={setHigh} hideControls />
+        <Button size="sm" type="submit" variant="default" className={styles.apply} disabled={fault !== null}>
+          Apply
+        </Button>
+      </Group>
+      {fault !== null && (
+        <Text size="xs" c="red" role="alert">
+          {fault}
+        </Text>
+      )}
+    </form>
+  );
+}
