@@ -124,7 +124,7 @@ const leaderFloors = [
       'units',
     ],
   ],
-  ['audit', 'capsules', 'mcp', 'moving-in'],
+  ['audit', 'capsules', 'mcp', 'metrics', 'moving-in'],
   ['timeline'],
   ['role'],
 ];

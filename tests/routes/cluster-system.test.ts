@@ -79,6 +79,45 @@ it('the leader forecasts its disk from the time that the readings of the last da
   });
 });
 
+/** The samples of a text in the format of Prometheus, by name and labels. */
+const samplesOf = (text: string): ReadonlyMap<string, number> =>
+  new Map(
+    text.split('\n').flatMap((line) => {
+      const [, name, value] = /^([a-z_]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, Number(value)] as const];
+    }),
+  );
+
+it('metrics of units, alarms, readings, the store, the process, and the requests since the first call', async () => {
+  await leader.client.createExperiment({ body: { experiment: 'a "b"' } });
+  await leader.client.assignWorker({ params: { experiment: 'a "b"' }, body: { reactor_unit: 'unit1' } });
+  await leader.editStore((database) =>
+    database.exec(`
+      insert into series (id, experiment_uid, unit, source) select 1, uid, 'unit1', 'temperature' from experiments;
+      insert into samples (series_id, at, value) values (1, 5000, 30.25)`),
+  );
+  const { text } = await leader.api.call('getMetrics');
+  const samples = samplesOf(text);
+  const reading = 'unit="unit1",experiment="a \\"b\\"",source="temperature",channel=""';
+  expect(samples.get('lcs_unit_up{unit="unit1"}')).toBe(1);
+  expect(samples.get(`lcs_reading{${reading}}`)).toBe(30.25);
+  expect(samples.get(`lcs_reading_timestamp_seconds{${reading}}`)).toBe(5);
+  expect(samples.get('lcs_alarms_open{severity="critical"}')).toBe(0);
+  expect(samples.get('lcs_broker_state{state="embedded"}')).toBe(1);
+  expect(samples.get('lcs_database_bytes')).toBeGreaterThan(0);
+  expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0);
+  await leader.api.call('getExperiment', { params: { experiment: 'nobody' } });
+  const after = samplesOf((await leader.api.call('getMetrics')).text);
+  const request = 'method="GET",route="/api/experiments/{experiment}",status="404"';
+  expect(after.get(`lcs_http_request_duration_seconds_count{${request}}`)).toBe(1);
+});
+
+it('is ready while its store can be read', async () => {
+  expect((await leader.api.call('getReadiness')).expect(200)).toEqual({ status: 'ready' });
+  await leader.editStore((database) => database.exec('alter table schema_migrations rename to away'));
+  (await leader.api.call('getReadiness')).expect(503, 'leader_not_ready');
+});
+
 describe('power', () => {
   it.each([
     ['rebootUnits', 'reboot'],

@@ -328,7 +328,10 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     observeRequest: leaderBase.audit.observe,
     upgrades: leaderBase.broker.upgrades,
     ...(checkResponses && { checkResponses }),
-    ...(onResponse && { onResponse }),
+    onResponse: (...answered) => {
+      leaderRole.metrics.observe(...answered);
+      onResponse?.(...answered);
+    },
     ...(requestRates && { requestRates }),
   });
   const announcement: Service = {

@@ -55,6 +55,8 @@ const otherScopes = {
   listActiveCurves: 'cluster',
   listBlanks: 'cluster',
   getLeaderHealth: 'cluster',
+  getMetrics: 'cluster',
+  getReadiness: 'cluster',
   listPeople: 'cluster',
   createPerson: 'cluster',
   updatePerson: 'cluster',

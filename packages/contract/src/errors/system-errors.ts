@@ -58,6 +58,11 @@ export const systemErrors = {
     cause,
     remediation: "Send utc_clock_time as a moment with its zone between 2020 and 2100, such as '2026-11-21T04:18:59Z'.",
   })),
+  leader_not_ready: define<{ cause: string }>(503, ({ cause }) => ({
+    error: 'The leader cannot answer requests now.',
+    cause,
+    remediation: 'Ask again in some seconds. If it persists, read the log of the leader and restart it.',
+  })),
   clock_step_back: define<{ hours: number }>(409, ({ hours }) => ({
     error: 'The clock would go back while an experiment is running.',
     cause: `It would be ${hours} hours earlier than now.`,

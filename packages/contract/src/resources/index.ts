@@ -45,6 +45,7 @@ export * from './profile-job.ts';
 export * from './profile-plan.ts';
 export * from './profile-preflight.ts';
 export * from './profile-rehearsal.ts';
+export * from './readiness.ts';
 export * from './replicate-group.ts';
 export * from './system.ts';
 export * from './task.ts';

@@ -27,6 +27,7 @@ import { leaderJobRoutes } from './leader-jobs.ts';
 import { logRoutes } from './logs.ts';
 import { mcpRoutes } from './mcp.ts';
 import { mediaRoutes } from './media.ts';
+import { metricsRoutes } from './metrics.ts';
 import { nodeSystemRoutes } from './node-system.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
@@ -82,6 +83,7 @@ export {
   machineRoutes,
   mcpRoutes,
   mediaRoutes,
+  metricsRoutes,
   nodeDescriptorRoutes,
   nodeRoutes,
   nodeSystemRoutes,
@@ -148,6 +150,7 @@ export const leaderApi = {
   ...clusterSystemRoutes,
   ...backupRoutes,
   ...leaderSystemRoutes,
+  ...metricsRoutes,
   ...mcpRoutes,
   ...alarmRoutes,
 };

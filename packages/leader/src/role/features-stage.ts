@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { LeaderHealth } from '@lcs/contract';
 import { type JobRuntime, keepRunning, type Plugins, TextReader } from '@lcs/node';
 import type { NotFoundHook, Service, Stage } from '@lcs/platform';
 import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
@@ -12,11 +13,14 @@ import { ExperimentDeletion, type OnMarked } from '../experiments/experiment-del
 import { createExports } from '../exports/create-exports.ts';
 import { GrowthSummaries } from '../growth-summary/create-growth-summaries.ts';
 import { FleetTasks } from '../jobs/fleet-tasks.ts';
+import { assignedUnits, latestReadings } from '../latest/latest-queries.ts';
 import { TaskEvents } from '../live/task-events.ts';
+import { LeaderMetrics } from '../metrics/leader-metrics.ts';
 import { createImports } from '../moving-in/create-imports.ts';
 import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
 import { createProfiles, type Profiles } from '../profiles/create-profiles.ts';
 import { leaderDatabaseFile } from '../store/migrations.ts';
+import { leaderHealth } from '../system/leader-health.ts';
 import type { ContactOutputs } from '../units/contact-stage.ts';
 import type { DocumentsOutputs } from '../units/documents-stage.ts';
 import type { SessionsOutputs } from '../units/sessions-stage.ts';
@@ -57,6 +61,8 @@ export interface FeaturesOutputs {
   readonly imports: ReturnType<typeof createImports>;
   readonly backups: ReturnType<typeof createBackups>;
   readonly charts: ReturnType<typeof allCharts>;
+  readonly health: () => Promise<LeaderHealth>;
+  readonly metrics: LeaderMetrics;
   /** The files of the web UI. */
   readonly webUi: NotFoundHook;
   readonly servicesAfterTasks: readonly Service[];
@@ -129,7 +135,20 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
   const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
-  return { cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, imports, backups, charts };
+  const health = healthOf(inputs);
+  const metrics = new LeaderMetrics({
+    leader: context.leader,
+    units: () => directory.all(),
+    jobs: () => unitJobs.all(),
+    alarms: alarms.open,
+    assigned: async () => (await assignedUnits.execute(inputs.series.read)).rows,
+    readings: async () => (await latestReadings.execute(inputs.series.read)).rows,
+    health,
+  });
+  return {
+    ...{ cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, imports, backups, charts },
+    ...{ health, metrics },
+  };
 }
 
 /** The features of the leader besides the units, and the order in which all services for them start. */
@@ -170,6 +189,14 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
       retainedAssignments(inputs),
     ],
   };
+}
+
+/** What the machine of the leader has left, at each call. */
+function healthOf({ context, series, machine, broker, version, clock }: LeaderBase): () => Promise<LeaderHealth> {
+  const startedAtMs = clock.now();
+  const { host } = machine;
+  return () =>
+    leaderHealth({ ...{ context, reads: series.read, host, broker, version, startedAtMs }, nowMs: clock.now() });
 }
 
 /** Those that were loaded, with their versions. */

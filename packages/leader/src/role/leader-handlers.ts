@@ -23,6 +23,7 @@ import { enrolmentRequests } from '../machines/enrolment-requests.ts';
 import { machineHandlers } from '../machines/machine-handlers.ts';
 import { mcpHandlers } from '../mcp/mcp-handlers.ts';
 import { mediaHandlers } from '../media/media-handlers.ts';
+import { metricsHandlers } from '../metrics/metrics-handlers.ts';
 import { createLeaderPlugins } from '../plugins/create-leader-plugins.ts';
 import { replicateGroupHandlers } from '../replicate-groups/replicate-group-handlers.ts';
 import { timeSeriesHandlers } from '../series/time-series-handlers.ts';
@@ -39,7 +40,7 @@ type Inputs = LeaderBase & NodeJobs & FeaturesOutputs & Pick<LeaderMachine, 'imp
 export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const { version, wire, address, live, models, sharedConfig, config, defaultPort, context, directory } = inputs;
   const { enrolments, series, stored, plugins, configuration, descriptors, webUi: page } = inputs;
-  const { machines, admission, broker } = inputs;
+  const { machines, admission } = inputs;
   const { cameras, notes, alarms, deletion, unitTasks, profiles, exports, backups, charts } = inputs;
   const ownUrl = () => address.ownUrl;
   const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
@@ -103,7 +104,8 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...backups.handlers,
     ...alarms.handlers,
     ...leaderSystemHandlers(version, live, (caller) => inputs.access.current(caller)),
-    ...createLeaderSystem({ context, reads: series.read, unitTasks, version, machine, broker, webUi: page }),
+    ...createLeaderSystem({ context, health: inputs.health, unitTasks, version, machine, webUi: page }),
+    ...metricsHandlers(inputs.metrics, context.database.read),
     ...mcpHandlers({ version, wire, ownUrl, config, query: exports.query }),
   };
 }

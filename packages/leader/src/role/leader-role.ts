@@ -31,6 +31,7 @@ export interface LeaderRole extends Pick<FeaturesOutputs, 'servicesAfterTasks' |
   readonly history: HistoryPort;
   /** People's notes of the volumes of vials. */
   readonly volumeNotes: FeaturesOutputs['notes']['volumes'];
+  readonly metrics: Pick<FeaturesOutputs['metrics'], 'observe'>;
 }
 
 export interface LeaderRoleInputs extends NodeJobs {
@@ -43,13 +44,14 @@ export interface LeaderRoleInputs extends NodeJobs {
 export function leaderRoleStage(inputs: LeaderRoleInputs): Stage<{ readonly leaderRole: LeaderRole }> {
   const { leaderBase, runtime, plugins, importOwnData } = inputs;
   const { outputs, services } = Composition.of({ ...leaderBase, runtime, plugins, importOwnData }).add(featuresStage);
-  const { context, series, webUi: notFound, notes, servicesAfterTasks, servicesAfterHttp } = outputs;
+  const { context, series, webUi: notFound, notes, metrics, servicesAfterTasks, servicesAfterHttp } = outputs;
   const leaderRole: LeaderRole = {
     api: serve(leaderApi, leaderHandlers(outputs)),
     notFound,
     servicesAfterTasks,
     servicesAfterHttp,
     volumeNotes: notes.volumes,
+    metrics,
     history: historyPort(context, series.ingest),
   };
   return { outputs: { leaderRole }, services };

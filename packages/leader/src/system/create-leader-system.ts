@@ -31,12 +31,10 @@ import { acceptedTask } from '../core/tasks.ts';
 import { askUnit } from '../fleet/ask-unit.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { addressedUnits, broadcast, expectKnown, expectOneWorker } from '../queries/addressed-units.ts';
-import type { LeaderReader } from '../queries/experiments.ts';
 import { setClocksHandler } from './clock-tasks.ts';
 import { ClusterUpdate } from './cluster-update.ts';
 import { clusterZip } from './cluster-zip.ts';
 import { importTask, sendImport } from './import-task.ts';
-import { leaderHealth } from './leader-health.ts';
 import { powerTasks } from './power-tasks.ts';
 import { staticFile } from './static-file.ts';
 import { UnitFiles } from './unit-files.ts';
@@ -56,12 +54,10 @@ export interface LeaderMachine {
 
 export interface LeaderSystemOptions {
   readonly context: LeaderContext;
-  /** Queries outside of the main thread. */
-  readonly reads: LeaderReader;
   readonly unitTasks: FleetTasks;
   readonly machine: LeaderMachine;
   readonly version: string;
-  readonly broker: { readonly state: LeaderHealth['broker'] };
+  readonly health: () => Promise<LeaderHealth>;
   /** Files of the web UI. */
   readonly webUi: NotFoundHook;
 }
@@ -138,7 +134,7 @@ function dataHandlers({ context, machine }: LeaderSystemOptions, files: UnitFile
 
 /** Routes of the machines of the cluster. Call it before the tasks start. */
 export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Routes> {
-  const { context, reads, machine, unitTasks, webUi } = options;
+  const { context, machine, unitTasks, webUi } = options;
   const { fleet } = context;
   const { host } = machine;
   const files = new UnitFiles(context);
@@ -149,20 +145,8 @@ export function createLeaderSystem(options: LeaderSystemOptions): Handlers<Route
     async ({ params }) =>
       power(await addressedUnits(context, 'units', params.reactor_unit), path);
 
-  const startedAtMs = context.clock.now();
   return {
-    getLeaderHealth: async () => ({
-      status: 200,
-      body: await leaderHealth({
-        context,
-        reads,
-        host,
-        broker: options.broker,
-        version: options.version,
-        startedAtMs,
-        nowMs: context.clock.now(),
-      }),
-    }),
+    getLeaderHealth: async () => ({ status: 200, body: await options.health() }),
     rebootUnits: powerHandler('/unit_api/system/reboot'),
     shutDownUnits: powerHandler('/unit_api/system/shutdown'),
     repairUnits: async ({ params, headers, caller }) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { ApiError, localCaller, minuteMs } from '@lcs/contract';
+import { ApiError, localCaller, minuteMs, type RouteDeclaration } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log, LogFields } from '../log/log.ts';
@@ -78,7 +78,7 @@ export interface HttpServerOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** Default: `usualRequestRates`. */
   readonly requestRates?: RequestRates;
-  /** For tests: called after each response, with the declared path of its route. */
+  /** Called after each response. */
   readonly onResponse?: OnResponse;
 }
 
@@ -98,8 +98,11 @@ interface ConnectionLimits {
   readonly bodiesBytes: number;
 }
 
-/** @param path with `{name}` for each parameter */
-export type OnResponse = (route: { readonly method: string; readonly path: string }, status: number) => void;
+/**
+ * @param route its path has `{name}` for each parameter
+ * @param durationMs from the request to its last byte
+ */
+export type OnResponse = (route: RouteDeclaration, status: number, durationMs: number) => void;
 
 const defaultBodyLimitBytes = 2 * 1024 * 1024;
 
@@ -293,7 +296,7 @@ export class HttpServer implements Service {
       try {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
-        const answered = answer(reply, requests, { paths, notFound, onAnswer });
+        const answered = answer(reply, requests, { paths, notFound, onAnswer, clock });
         answered?.catch((error) => requests.fail(error, reply));
       } catch (error) {
         requests.fail(error, reply);
@@ -410,6 +413,7 @@ interface Routing {
   readonly paths: CompiledPaths;
   readonly notFound: NotFoundHook | undefined;
   readonly onAnswer: OnResponse | undefined;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** A promise only for a request without a declared path. A declared path handles all methods. */
@@ -427,9 +431,11 @@ function answer(reply: Reply, requests: RequestServer, routing: Routing): Promis
     return undefined;
   }
   const { declaration } = route;
-  const { onAnswer } = routing;
+  const { onAnswer, clock } = routing;
   if (onAnswer && method === declaration.method) {
-    reply.response.once('finish', () => onAnswer(declaration, reply.response.statusCode));
+    const startedMs = clock.monotonic();
+    const { response } = reply;
+    response.once('finish', () => onAnswer(declaration, response.statusCode, clock.monotonic() - startedMs));
   }
   requests.serve(route, named(route.parameters, found.values), reply);
   return undefined;

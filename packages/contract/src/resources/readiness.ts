@@ -1,0 +1,6 @@
+import { type Static, Type } from 'typebox';
+import { closed } from './common.ts';
+
+/** The leader can answer requests. */
+export const Readiness = closed({ status: Type.Literal('ready') }, { title: 'Readiness' });
+export type Readiness = Static<typeof Readiness>;

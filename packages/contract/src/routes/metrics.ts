@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { Readiness } from '../resources/readiness.ts';
+import { routes } from '../route.ts';
+import { ok } from './answers.ts';
+
+const shared = { method: 'GET', tag: 'System', errors: [], cache: 'no-store', origin: 'extension' } as const;
+
+/** For programs that watch the leader: their addresses are those that Prometheus and load balancers expect. */
+export const metricsRoutes = routes({
+  getMetrics: {
+    ...shared,
+    path: '/metrics',
+    summary: 'Metrics in the text format of Prometheus',
+    description:
+      'Units, jobs, alarms, newest readings, store, disk, requests and the process itself. Requests are counted from the first call on.',
+    permission: 'system.read',
+    responses: {
+      200: {
+        description: 'The metrics',
+        schema: Type.String(),
+        contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      },
+    },
+  },
+  getReadiness: {
+    ...shared,
+    path: '/readyz',
+    summary: 'Whether the leader can answer requests',
+    description: '503 while it stops, or when its store cannot be read: a load balancer then chooses another.',
+    permission: 'health.read',
+    responses: ok(Readiness),
+    errors: ['leader_not_ready'],
+  },
+});
