@@ -37,6 +37,7 @@ describe('the files of the page', () => {
       '/api/nothing',
       '/unit_api',
       '/mcp',
+      '/metrics/',
       '/mqtt',
       '/exports/x.zip',
       '/static',

@@ -87,7 +87,8 @@ function readPageFile(folder: string, path: string, isBrotli: boolean): PageFile
 }
 
 /** Paths for programs: an unknown one is an error, never the page. */
-const isForPrograms = (path: string): boolean => /^\/(api|unit_api|mcp|metrics|mqtt|readyz|static|exports)(\/|$)/.test(path);
+const isForPrograms = (path: string): boolean =>
+  /^\/(api|unit_api|mcp|metrics|mqtt|readyz|static|exports)(\/|$)/.test(path);
 
 const notBuilt: FileAnswer = {
   status: 503,
