@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
 
   beforeAll(async () => {
     folder = await temporaryFolder('dead-leader');
-    demo = await startDemoProcess({ dataFolder: folder.path, units: 1 });
+    demo = await startDemoProcess({ dataFolder: folder.path, units: 1, pastHours: 2 });
     browser = await openBrowser();
     page = await browser.newPage({ viewport: desktop });
     card = page.locator('[data-unit=unit1]');

@@ -9,14 +9,17 @@ import { type NodeProcess, startDemoProcess } from '@lcs/testkit';
 export const experiment = 'yeast-batch-demo';
 
 /**
- * A demonstration in which each page has something to show: beside the past day of `lcs demo` an earlier experiment that has ended, a
+ * A demonstration in which each page has something to show: beside the past of `lcs demo` an earlier experiment that has ended, a
  * unit that doses, notes, a sample, alarms, a saved profile and its run, groups of replicates.
  */
-export async function startFullDemonstration(dataFolder: string, units = 3): Promise<NodeProcess> {
+export async function startFullDemonstration(
+  dataFolder: string,
+  { units = 3, pastHours = 24 } = {},
+): Promise<NodeProcess> {
   // Nothing of a demonstration asks the internet.
   await mkdir(dataFolder, { recursive: true });
   await writeFile(join(dataFolder, 'leader.ini'), '[plugins]\nindex_url=off\n');
-  const demo = await startDemoProcess({ dataFolder, units });
+  const demo = await startDemoProcess({ dataFolder, units, pastHours });
   const client = createClient(leaderApi, { baseUrl: demo.url });
   const clock = realClock();
   const finished = (accepted: Parameters<typeof waitForTask>[1]) =>

@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser())('each page', () => {
   beforeAll(async () => {
     browser = await openBrowser();
     folder = await temporaryFolder('pages');
-    demo = await startFullDemonstration(folder.path);
+    demo = await startFullDemonstration(folder.path, { pastHours: 4 });
     page = await browser.newPage({ viewport: desktop, hasTouch: true });
     seen = watch(page, demo.url);
   }, 90_000);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { runProgram } from '@lcs/cli/testing';
-import { type LeaderNodeOptions, openCapsule, verifyCapsule } from '@lcs/cluster';
+import { type CapsuleReport, type LeaderNodeOptions, openCapsule, verifyCapsule } from '@lcs/cluster';
 import { TimeSeries } from '@lcs/contract';
 import { readZip, ZipFault } from '@lcs/node';
 import { realClock, silentLog } from '@lcs/platform';
@@ -36,16 +36,16 @@ let leader: LeaderUnderTest;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let capsule: string;
 
-/** Three hours of two units, with a dose, flags and a calibration. */
+/** Two hours of two units, a reading each 20 s, with a dose, flags and a calibration. */
 async function fill(write: History['write']): Promise<void> {
-  const startMs = leader.clock.now() - 3 * hourMs;
+  const startMs = leader.clock.now() - 2 * hourMs;
   const uid = String(leader.storedRows('experiments')[0]?.uid);
   const context = { calibrationName: 'od90', calibrationHash: '9f1c', irLedIntensity: 80 };
   const place = { experimentUid: uid, source: 'od', channel: '2', angle: 90, derivation: null, context };
   const readings = ['rx01', 'rx02'].flatMap((_, series) =>
-    Array.from({ length: 3 * 360 }, (__, index) => {
-      const at = startMs + 10_000 * index + series;
-      const diluted = at > startMs + 1.5 * hourMs ? 0.5 : 1;
+    Array.from({ length: 2 * 180 }, (__, index) => {
+      const at = startMs + 20_000 * index + series;
+      const diluted = at > startMs + hourMs ? 0.5 : 1;
       const scatter = 1 + 0.004 * Math.sin(7.3 * index + series);
       const value = 0.1 * diluted * Math.exp(((0.4 + 0.1 * series) * (at - startMs)) / hourMs) * scatter;
       return { series, at, value: index === 200 ? 9 : value, ...(index === 200 && { flags: saturated }) };
@@ -59,7 +59,7 @@ async function fill(write: History['write']): Promise<void> {
       `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
       values (?, ?, ?, 'dosing', ?, 'm', 1, ?)`,
     );
-    for (const [mono, unit] of ['rx01', 'rx02'].entries()) insert.run(uid, unit, startMs + 1.5 * hourMs, dose, mono);
+    for (const [mono, unit] of ['rx01', 'rx02'].entries()) insert.run(uid, unit, startMs + hourMs, dose, mono);
   });
 }
 
@@ -180,7 +180,7 @@ describe('a run capsule', () => {
       { reactor_unit: 'rx02', filter: expect.stringMatching(/^growth_smoother /), largest_difference: 0 },
     ]);
     for (const { rates, computed, identical } of report.growth_rates) {
-      expect(rates).toBeGreaterThan(1_000);
+      expect(rates).toBeGreaterThan(300);
       expect([computed, identical]).toEqual([rates, rates]);
     }
     const { code, out } = await runProgram(['capsule', 'verify', capsule]);
@@ -201,13 +201,15 @@ describe('a run capsule', () => {
       files.set('data/derivations.jsonl', Buffer.from(other.map((row) => `${JSON.stringify(row)}\n`).join('')));
       relisted(files);
     });
-    const [first] = (await verifyCapsule(path, tools)).growth_rates;
+    const { code, out } = await runProgram(['capsule', 'verify', path, '--json']);
+    expect(code).toBe(1);
+    const [first]: CapsuleReport['growth_rates'] = JSON.parse(out).growth_rates;
     expect(first?.identical).toBeLessThan(first?.computed ?? 0);
     expect(first?.largest_difference).toBeGreaterThan(1e-6);
-    expect(await runProgram(['capsule', 'verify', path])).toMatchObject({ code: 1 });
   });
 
   it('is shown read-only, with the same charts, and leaves nothing behind', async () => {
+    const before = await readFile(capsule);
     const opened = await openCapsule({ path: capsule, port: 0, log: silentLog() });
     await opened.start(new AbortController().signal);
     try {
@@ -232,7 +234,7 @@ describe('a run capsule', () => {
     } finally {
       await opened.stop();
     }
-    expect(await verifyCapsule(capsule, tools)).toMatchObject({ growth_curves: { identical: 2 } });
+    expect((await readFile(capsule)).equals(before)).toBe(true);
   });
 
   it('that was made during a run of a profile does not continue it', async () => {
@@ -272,12 +274,13 @@ it('rates of another filter are not compared', async () => {
     files.set('data/derivations.jsonl', Buffer.from(text));
     relisted(files);
   });
-  expect((await verifyCapsule(path, tools)).growth_rates).toMatchObject([
+  const { code, out } = await runProgram(['capsule', 'verify', path, '--json']);
+  expect(code).toBe(0);
+  expect(JSON.parse(out).growth_rates).toMatchObject([
     { reactor_unit: 'rx01', filter: expect.stringMatching(/^another /), is_compared: false, computed: 0 },
     { reactor_unit: 'rx02', is_compared: false },
     { reactor_unit: 'rx02', filter: expect.stringMatching(/^growth_smoother /), is_compared: true },
   ]);
-  expect(await runProgram(['capsule', 'verify', path])).toMatchObject({ code: 0 });
 });
 
 describe('a hostile or damaged capsule is refused', () => {
@@ -349,7 +352,7 @@ describe('a hostile or damaged capsule is refused', () => {
     [
       'a bomb',
       (files) => {
-        files.set('data/logs.jsonl', Buffer.alloc(150_000_000));
+        files.set('data/logs.jsonl', Buffer.alloc(60_000_000));
         relisted(files);
       },
       'too_large',

@@ -32,7 +32,7 @@ describe('commands about units and their jobs', () => {
       units: 2,
       speed: 1,
       seed: 1,
-      pastHours: 4,
+      pastHours: 1,
     });
     await demo.start(new AbortController().signal);
     await eventually(async () => {

@@ -2,19 +2,21 @@ import type { LeaderNodeOptions } from '@lcs/cluster';
 import { GrowthComparison, GrowthSummary, type UnitGrowth } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { Value } from 'typebox/value';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
 
 type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
 
 const hourMs = 3_600_000;
-const experiment = { experiment: 'a' };
 const saturated = 4;
 
 let leader: LeaderUnderTest;
 /** Writes readings as the leader writes those of units. */
 let write: History['write'];
-beforeEach(async () => {
+/** Each test has an experiment of its own. */
+let name = '';
+let experiment: { readonly experiment: string };
+beforeAll(async () => {
   leader = await startLeader({
     observe,
     configure: {
@@ -24,11 +26,17 @@ beforeEach(async () => {
       },
     },
   });
+});
+afterAll(() => leader[Symbol.asyncDispose]());
+let tests = 0;
+beforeEach(async () => {
+  tests += 1;
+  name = `a${tests}`;
+  experiment = { experiment: name };
   await leader.client.createExperiment({ body: experiment });
 });
-afterEach(() => leader[Symbol.asyncDispose]());
 
-const uidOf = (name: string): string => String(leader.storedRows('experiments').find((row) => row.name === name)?.uid);
+const uidOf = (of: string): string => String(leader.storedRows('experiments').find((row) => row.name === of)?.uid);
 
 interface Culture {
   readonly rate: number;
@@ -37,7 +45,7 @@ interface Culture {
   readonly hours?: number;
   /** ln OD at the start. */
   readonly startLevel?: number;
-  /** Seconds between readings. */
+  /** Seconds between readings. Default: 240, since the cost of a fit grows with the third power of its points. */
   readonly everyS?: number;
   /** The OD read at a time, from the true one. */
   readonly read?: (od: number, index: number) => { value: number; flags?: number };
@@ -45,7 +53,7 @@ interface Culture {
 
 /** A logistic culture from ln OD −3 to OD 1. */
 async function grown(unit: string, culture: Culture): Promise<void> {
-  const { rate, hours = 12, everyS = 30, source = 'od', startLevel = -3, read = (value) => ({ value }) } = culture;
+  const { rate, hours = 12, everyS = 240, source = 'od', startLevel = -3, read = (value) => ({ value }) } = culture;
   const startMs = leader.clock.now() - hours * hourMs;
   const readings = Array.from({ length: (hours * 3600) / everyS }, (_, index) => {
     const at = startMs + 1000 * everyS * index;
@@ -55,7 +63,7 @@ async function grown(unit: string, culture: Culture): Promise<void> {
   });
   const context = { calibrationName: 'od90', calibrationHash: '9f1c', irLedIntensity: 80 };
   const place = { unit, source, channel: '2', angle: 90, derivation: null, context };
-  const series = [{ experimentUid: uidOf(culture.experiment ?? 'a'), ...place }];
+  const series = [{ experimentUid: uidOf(culture.experiment ?? name), ...place }];
   await write({ series, readings, nowMs: leader.clock.now() });
 }
 
@@ -85,7 +93,7 @@ describe('the growth summary', () => {
     ]);
     for (const [index, rate] of Object.values(rates).entries()) {
       const unit = summary.units[index];
-      expect(unit).toMatchObject({ channel: '2', angle: 90, readings: 1440, bin_s: 60, excluded: 0, doses: 0 });
+      expect(unit).toMatchObject({ channel: '2', angle: 90, readings: 180, bin_s: 60, excluded: 0, doses: 0 });
       expect(unit?.calibrations).toEqual([{ name: 'od90', hash: '9f1c' }]);
       // The logistic curve is a Baranyi–Roberts curve without lag.
       const fit = fitOf(unit, 'baranyi_roberts');
@@ -117,12 +125,12 @@ describe('the growth summary', () => {
     await grown('rx01', {
       rate: 0.5,
       read: (od, index) => {
-        if (index < 20) return { value: -0.01 };
-        return index % 100 === 50 ? { value: 9, flags: saturated } : { value: od };
+        if (index < 10) return { value: -0.01 };
+        return index % 20 === 15 ? { value: 9, flags: saturated } : { value: od };
       },
     });
     const [unit] = (await summaryOf()).units;
-    expect(unit).toMatchObject({ excluded: 14, readings: 1426, not_positive: 10 });
+    expect(unit).toMatchObject({ excluded: 9, readings: 171, not_positive: 10 });
     expect(unit?.highest_od).toBeLessThan(1.01);
     expect(fitOf(unit, 'baranyi_roberts')?.mu_max?.value).toBeCloseTo(0.5, 2);
     const [all] = (await summaryOf({ exclude_flags: ['bubbles'], least_od: 0.1 })).units;
@@ -132,14 +140,14 @@ describe('the growth summary', () => {
   });
 
   it('takes doses of media out of the curve', async () => {
-    const dilutedAt = 600;
+    const dilutedAt = 75;
     const half = (od: number, index: number) => ({ value: index > dilutedAt ? od / 2 : od });
     await grown('rx01', { rate: 0.5, read: half });
     const insert = `insert into events (experiment_uid, reactor_unit, at, name, data, machine_id, boot, mono)
       values (?, 'rx01', ?, 'dosing', ?, 'm', 1, 1)`;
     const dose = { event: 'add_media', volume_change_ml: 15, volume_before_ml: 15 };
-    const at = leader.clock.now() - 12 * hourMs + 30_000 * dilutedAt + 15_000;
-    await leader.editStore((database) => database.prepare(insert).run(uidOf('a'), at, JSON.stringify(dose)));
+    const at = leader.clock.now() - 12 * hourMs + 240_000 * dilutedAt + 120_000;
+    await leader.editStore((database) => database.prepare(insert).run(uidOf(name), at, JSON.stringify(dose)));
     const [unit] = (await summaryOf()).units;
     expect(unit).toMatchObject({ doses: 1, added_ml: 15 });
     // From an OD of 1/(1 + e³) to 1/(1 + e⁻³).
@@ -147,7 +155,7 @@ describe('the growth summary', () => {
     expect(fitOf(unit, 'gaussian_process')?.mu_max?.value).toBeCloseTo(0.5, 1);
     expect(fitOf(unit, 'gaussian_process')).toMatchObject({ missing: { carrying_capacity: 'no_plateau' } });
     await grown('rx02', { rate: 0.5 });
-    const { experiments } = await compare({ experiments: ['a'], align: 'first_dilution' });
+    const { experiments } = await compare({ experiments: [name], align: 'first_dilution' });
     expect(experiments[0]?.curves).toMatchObject([
       { reactor_unit: 'rx01', zero_at: new Date(at).toISOString(), failure: null },
       { reactor_unit: 'rx02', zero_at: null, failure: 'not_diluted', hours: [] },
@@ -163,7 +171,7 @@ describe('the growth summary', () => {
       leader.editStore((database) =>
         database
           .prepare(insert)
-          .run(uidOf('a'), startMs + 60_000 * minute, JSON.stringify({ ...data, entry: number }), number),
+          .run(uidOf(name), startMs + 60_000 * minute, JSON.stringify({ ...data, entry: number }), number),
       );
     const dose = { event: 'add_media', volume_change_ml: 5, volume_before_ml: 15 };
     // Two doses of two parts each, of which little arrived; between the parts the waste pump.
@@ -174,7 +182,7 @@ describe('the growth summary', () => {
     await add(330, { ...dose, volume_change_ml: -10, correction: { ...correction, entry: 10 } }, 20);
     await add(330, { ...dose, volume_change_ml: -7, correction: { ...correction, entry: 14, factor: 0.3 } }, 21);
     await leader.clock.advance(6 * 60_000);
-    await grown('rx01', { rate: 0.5, hours: 0.1, startLevel: 3 });
+    await grown('rx01', { rate: 0.5, hours: 0.1, startLevel: 3, everyS: 30 });
     expect((await summaryOf()).units[0]).toMatchObject({ doses: 1, added_ml: 3 });
   });
 
@@ -184,7 +192,7 @@ describe('the growth summary', () => {
     const from = new Date(leader.clock.now() - 6 * hourMs).toISOString();
     const [unit] = (await summaryOf({ source: 'raw_od', from })).units;
     expect(unit?.start).toBe(from);
-    expect(unit?.hours).toBeCloseTo(6, 1);
+    expect(unit?.hours).toBeCloseTo(5.93, 1);
     expect((await summaryOf({ source: 'od_fused' })).units).toEqual([]);
     expect((await summaryOf({ from: new Date(leader.clock.now() + hourMs).toISOString() })).units).toEqual([]);
   });
@@ -205,11 +213,11 @@ describe('the growth summary', () => {
 
   it('of many units is computed by a task', async () => {
     const units = Array.from({ length: 25 }, (_, index) => `rx${String(index + 1).padStart(2, '0')}`);
-    for (const unit of units) await grown(unit, { rate: 0.5, hours: 0.5 });
+    for (const unit of units) await grown(unit, { rate: 0.5, hours: 0.5, everyS: 30 });
     const query = { window_h: 0.2 };
     (await leader.api.call('getGrowthSummary', { params: experiment, query })).expect(409, 'growth_summary_not_ready');
-    const names = { experiments: ['a'], ...query };
-    (await leader.api.call('compareGrowth', { query: names })).expect(409, 'growth_summary_not_ready');
+    const both = { experiments: [name], ...query };
+    (await leader.api.call('compareGrowth', { query: both })).expect(409, 'growth_summary_not_ready');
     const accepted = await leader.api.call('computeGrowthSummary', { params: experiment, query });
     const task = await leader.finished(accepted.expect(202));
     expect(task).toMatchObject({ status: 'succeeded', result: { units: 25, computed: 25 } });
@@ -242,11 +250,11 @@ describe('the dataset of fits', () => {
     await grown('rx02', { rate: 0.7 });
     const { units } = await summaryOf();
     const params = { target_dataset: 'growth_curve_fits' };
-    const query = { experiment: 'a', n_rows: 100 };
+    const query = { experiment: name, n_rows: 100 };
     const rows = (await leader.api.call('previewExportableDataset', { params, query })).expect(200);
     const expected = units.flatMap(({ reactor_unit, generations, fits }) =>
       fits.map((fit) => ({
-        ...{ experiment: 'a', reactor_unit, fit: fit.fit, failure: null, generations, points: fit.points },
+        ...{ experiment: name, reactor_unit, fit: fit.fit, failure: null, generations, points: fit.points },
         ...{ mu_max: fit.mu_max?.value, mu_max_upper: fit.mu_max?.upper, lag_h_se: fit.lag_h?.se },
         ...{ source: 'od', channel: 2, calibration_hash: '9f1c', method_version: '3' },
       })),
@@ -263,7 +271,7 @@ describe('the comparison of experiments', () => {
     for (const unit of ['rx03', 'rx04'])
       await grown(unit, { rate: unit === 'rx03' ? 0.7 : 0.73, experiment: 'b', startLevel: -4 });
     await grown('rx05', { rate: 0, experiment: 'b' });
-    const compared = await compare({ experiments: ['a', 'b'], align: 'od', od: 0.3 });
+    const compared = await compare({ experiments: [name, 'b'], align: 'od', od: 0.3 });
     const [a, b] = compared.experiments;
     const level = Math.log(0.3 / 0.7);
     const zeroH = (Date.parse(a?.curves[0]?.zero_at ?? '') - (leader.clock.now() - 12 * hourMs)) / hourMs;
@@ -271,13 +279,13 @@ describe('the comparison of experiments', () => {
     const at = a?.curves[0]?.hours.findIndex((hour) => hour >= 0) ?? -1;
     expect(a?.curves[0]?.od[at]).toBeCloseTo(0.3, 1);
     expect(b?.curves.map(({ failure }) => failure)).toEqual([null, null, 'od_not_reached']);
-    expect(a?.means.map(({ name }) => name)).toEqual(['a']);
+    expect(a?.means.map(({ name }) => name)).toEqual([name]);
     expect(a?.means[0]?.n.at(75)).toBe(2);
     expect(compared.groups.map(({ name, units }) => [name, units.length])).toEqual([
-      ['a', 2],
+      [name, 2],
       ['b', 3],
     ]);
-    expect(compared.tests.some(({ test, groups }) => test === 'welch_t' && groups.join() === 'a,b')).toBe(true);
+    expect(compared.tests.some(({ test, groups }) => test === 'welch_t' && groups.join() === `${name},b`)).toBe(true);
     const onStart = await compare({ experiments: ['b'] });
     expect(onStart.experiments[0]?.curves.map(({ hours }) => Math.abs(hours[0] ?? 9) < 0.1)).toEqual([
       true,
@@ -288,7 +296,7 @@ describe('the comparison of experiments', () => {
 
   it('needs existing experiments and the optical density', async () => {
     (await leader.api.call('compareGrowth', { query: { experiments: ['none'] } })).expect(404, 'experiment_not_found');
-    const query = { experiments: ['a'], align: 'od' };
+    const query = { experiments: [name], align: 'od' };
     (await leader.api.call('compareGrowth', { query })).expect(400, 'invalid_query');
   });
 });

@@ -99,6 +99,8 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     wire: realClock(),
     checkResponses: true,
     writer: testWriter(),
+    // The state of this computer is not asked: a program for each leader.
+    hostSynced: () => false,
     // Tests send faster than people; those of the limits set them.
     requestRates: {},
     // No test asks the internet.

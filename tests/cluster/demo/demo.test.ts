@@ -11,8 +11,8 @@ import { demoNotes, forgetProgress, sampleTimes, storedSeries, vialOf } from './
 const jobs = ['growth_rate_calculating', 'od_reading', 'stirring', 'temperature_automation'];
 const hourMs = 3_600_000;
 const limitMs = 60_000;
-/** Optical densities of a day, one each 20 s. */
-const daySamples = 24 * 180 - 1;
+/** Optical densities of an hour, one each 20 s. */
+const hourSamples = 180;
 
 /** Jobs that are ready by unit, those of the unit itself left out. */
 async function readyJobs(leaderUrl: string): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -72,7 +72,7 @@ describe('lcs demo', () => {
   it('starts with a day of history, continues live, stops in time, and continues after a restart', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    const units = ['unit1', 'unit2'];
+    const units = ['unit1'];
     const first = await startDemoProcess({ dataFolder: data, units: units.length });
     expect(first.ready).toMatchObject({
       ready: true,
@@ -100,7 +100,8 @@ describe('lcs demo', () => {
     const accepted = await leader.runWorkerJob({ params, body: { options } });
     const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
     expect(await waitForTask(first.url, accepted, { sleep })).toMatchObject({ result: { unit1: { ok: true } } });
-    await leader.stopWorkerJob({ params: { ...params, job_name: 'dosing_automation' } });
+    const stopped = await leader.stopWorkerJob({ params: { ...params, job_name: 'dosing_automation' } });
+    await waitForTask(first.url, stopped, { sleep });
     // The present belongs to the very same series as the past, and is marked as it.
     const od = storedSeries(data).filter(({ source }) => source === 'growth_rate');
     expect(od).toHaveLength(units.length);
@@ -131,31 +132,32 @@ describe('lcs demo', () => {
   it('completes its history after a kill in the middle of it', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    await expect(startDemoProcess({ dataFolder: data, units: 2, crashAt: 'bulk.after_commit:30' })).rejects.toThrow(
-      'SIGKILL',
-    );
+    const order = { dataFolder: data, units: 2, pastHours: 6 };
+    const samples = order.pastHours * hourSamples - 1;
+    // A piece is an hour of one unit.
+    await expect(startDemoProcess({ ...order, crashAt: 'bulk.after_commit:9' })).rejects.toThrow('SIGKILL');
     const { past } = await demoNotes(data);
     const startedAt = past?.started_at ?? 0;
     const half = storedSeries(data, startedAt);
     const samplesOf = (name: string) => half.find(({ unit, source }) => unit === name && source === 'od')?.samples ?? 0;
-    expect(samplesOf('unit1')).toBe(daySamples);
+    expect(samplesOf('unit1')).toBe(samples);
     expect(samplesOf('unit2')).toBeGreaterThan(0);
-    expect(samplesOf('unit2')).toBeLessThan(daySamples);
+    expect(samplesOf('unit2')).toBeLessThan(samples);
 
-    const second = await startDemoProcess({ dataFolder: data, units: 2 });
+    const second = await startDemoProcess(order);
     const jobsBegin = () =>
       eventually(async () => expect((await readyJobs(second.url)).unit1?.length).toBe(1), limitMs);
     await jobsBegin().catch(() => {});
     await second.kill('SIGKILL');
     await forgetProgress(data);
 
-    const third = await startDemoProcess({ dataFolder: data, units: 2 });
+    const third = await startDemoProcess(order);
     await allReady(third.url, ['unit1', 'unit2']);
     await eventually(async () => expect((await demoNotes(data)).past?.done).toHaveLength(2), limitMs);
     await third.kill('SIGTERM');
     const history = storedSeries(data, startedAt).filter(({ source }) => source === 'od');
-    expect(history.map(({ unit, samples, moved }) => [unit, samples, moved])).toEqual(
-      ['unit1', 'unit2'].map((unit) => [unit, daySamples, 0]),
+    expect(history.map(({ unit, samples: stored, moved }) => [unit, stored, moved])).toEqual(
+      ['unit1', 'unit2'].map((unit) => [unit, samples, 0]),
     );
     expect(past?.began_at).toBe((await demoNotes(data)).past?.began_at);
   });
@@ -163,7 +165,7 @@ describe('lcs demo', () => {
   it('starts more units than it waits for: a task adds the past of the others, which fits their cultures', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    await using demo = await startDemo(data, { units: 9, pastHours: 4 });
+    await using demo = await startDemo(data, { units: 9, pastHours: 1 });
     const names = Array.from({ length: 9 }, (_, index) => `unit${index + 1}`);
     expect(demo.units.map(({ name }) => name)).toEqual(names);
     const startedAt = (await demoNotes(data)).past?.started_at ?? 0;
@@ -176,20 +178,20 @@ describe('lcs demo', () => {
     expect(withPast()).toEqual(new Set(names));
     // Inoculated like the first of the row, and as old as all.
     const [one, ninth] = [await vialOf(data, 'unit1'), await vialOf(data, 'unit9')];
-    expect(ninth.timeS).toBeGreaterThan(4 * 3600);
+    expect(ninth.timeS).toBeGreaterThan(3600);
     expect(ninth.cells / one.cells).toBeGreaterThan(0.3);
   });
 
   it('grows faster with --speed, from the start of the demo on', async () => {
     await using folder = await temporaryFolder('demo');
-    const demo = await startDemo(folder.path, { units: 1, speed: 1000, pastHours: 4 });
+    const demo = await startDemo(folder.path, { units: 1, speed: 1000, pastHours: 1 });
     const before = await vialOf(folder.path, 'unit1');
     await demo.stop();
     const after = await vialOf(folder.path, 'unit1');
     // Without being hurried it would be 0.2 to 0.4 per hour.
     const perHour = (3600 * Math.log(after.cells / before.cells)) / (after.timeS - before.timeS);
     expect(perHour).toBeGreaterThan(20);
-    expect(storedSeries(folder.path).find(({ source }) => source === 'od')?.samples).toBeGreaterThan(4 * 180 - 2);
+    expect(storedSeries(folder.path).find(({ source }) => source === 'od')?.samples).toBeGreaterThan(hourSamples - 2);
   });
 
   it('without units is a leader; units that join later have no invented past', async () => {
@@ -227,7 +229,7 @@ describe('lcs demo', () => {
     await createClient(leaderApi, { baseUrl: empty.url }).createPerson({ body });
     await empty.stop();
     const joined = async () => {
-      const demo = await startDemo(data, { units: 1 });
+      const demo = await startDemo(data, { units: 1, pastHours: 1 });
       const leader = await signedInClient(demo.url, ada.name, ada.password);
       await eventually(async () => {
         const unit1 = (await leader.listUnits()).find(({ reactor_unit }) => reactor_unit === 'unit1');
@@ -246,7 +248,7 @@ describe('lcs demo', () => {
   it('does not start again when its experiment was deleted before it was complete', async () => {
     await using folder = await temporaryFolder('demo');
     const data = folder.path;
-    const first = await startDemo(data, { units: 1, pastHours: 4 });
+    const first = await startDemo(data, { units: 1, pastHours: 1 });
     const leader = createClient(leaderApi, { baseUrl: first.url });
     await leader.deleteExperiment({ params: { experiment: 'yeast-batch-demo' } });
     await eventually(async () => expect(await leader.listExperiments()).toEqual([]));

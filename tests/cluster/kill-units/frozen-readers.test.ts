@@ -9,7 +9,8 @@ import { StoredRecords } from './stored.ts';
 
 const unitCount = 2;
 const seriesCount = 2 * unitCount;
-const pages = 50;
+/** A short run belongs to every test run; `npm run test:kill` opens as many pages as a laboratory has screens. */
+const pages = process.env.LCS_KILL_LEADER === undefined ? 15 : 50;
 /** More than the system buffers for a connection that is not read, 2 to 4 MB. */
 const flood = { entries: 200, charactersEach: 8_000, clients: 8, messages: 60, bytesEach: 100_000 };
 

@@ -1,11 +1,11 @@
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, temporaryFolder, type UnitUnderTest } from '@lcs/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './eventually.ts';
 
 const names = ['rx01', 'rx02', 'rx03'] as const;
-/** Each with every unit. */
-const rounds = 5;
+/** Each with every unit: nine commands. */
+const rounds = 3;
 const model = { model_name: 'reactor_40ml', model_version: '1.5' };
 const clock = realClock();
 let leader: LeaderUnderTest;
@@ -33,7 +33,8 @@ const online = () =>
     expect(ready).toHaveLength(names.length);
   });
 
-beforeEach(async () => {
+/** One cluster for all: each test begins with changes of its own. */
+beforeAll(async () => {
   folder = await temporaryFolder('commands');
   units = new Map();
   await startLeaderAgain();
@@ -42,7 +43,7 @@ beforeEach(async () => {
   await Promise.all(names.map(startUnitAgain));
   await online();
 });
-afterEach(async () => {
+afterAll(async () => {
   for (const unit of units.values()) await unit[Symbol.asyncDispose]();
   await leader[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
@@ -67,13 +68,14 @@ const startJob = async (unit: string, job: string, experiment: string): Promise<
 
 /** A job of one name may be requested once a second. */
 const afterStartWindow = () => clock.sleep(1_050);
-const otherOf = (round: number): string => (round % 2 === 0 ? 'a' : 'b');
+/** The experiment of a round: another than that of the round before. */
+const experimentOf = (round: number): string => (round % 2 === 0 ? 'a' : 'b');
 
 describe('a command right after an answered change', () => {
-  it('sets a value of the vial in the experiment that the unit was assigned to, 15 times of 15', async () => {
+  it('sets a value of the vial in the experiment that the unit was assigned to, 9 times of 9', async () => {
     const failures: unknown[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const experiment = otherOf(round);
+      const experiment = experimentOf(round);
       await Promise.all(
         names.map(async (unit) => {
           await assign(unit, experiment);
@@ -85,11 +87,11 @@ describe('a command right after an answered change', () => {
     expect(failures).toEqual([]);
   });
 
-  it('starts a job in the experiment that the unit was moved to while the job ran in the other, 15 times of 15', async () => {
+  it('starts a job in the experiment that the unit was moved to while the job ran in the other, 9 times of 9', async () => {
     const jobs = ['stirring', 'od_reading'];
     const failures: unknown[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const experiment = otherOf(round);
+      const experiment = experimentOf(round);
       await Promise.all(
         names.map(async (unit) => {
           await assign(unit, experiment);
@@ -108,7 +110,7 @@ describe('a command right after an answered change', () => {
   it('sees it when the unit was restarted in between', async () => {
     const [unit] = names;
     for (let round = 0; round < 3; round += 1) {
-      const experiment = otherOf(round);
+      const experiment = experimentOf(round);
       await unitOf(unit).node.stop();
       await assign(unit, experiment);
       expect(kindOf(await setVolume(unit, experiment))).toBe('connection_error');
@@ -125,7 +127,7 @@ describe('a command right after an answered change', () => {
 
   it('sees it when the leader was restarted in between', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const experiment = otherOf(round);
+      const experiment = experimentOf(round);
       await Promise.all(names.map((unit) => assign(unit, experiment)));
       await leader.node.stop();
       await startLeaderAgain();
@@ -136,8 +138,8 @@ describe('a command right after an answered change', () => {
 
   it('sees it when the leader counts its versions from an older backup', async () => {
     for (let round = 0; round < 4; round += 1) {
-      await Promise.all(names.map((unit) => assign(unit, otherOf(round))));
-      await Promise.all(names.map((unit) => setVolume(unit, otherOf(round))));
+      await Promise.all(names.map((unit) => assign(unit, experimentOf(round))));
+      await Promise.all(names.map((unit) => setVolume(unit, experimentOf(round))));
     }
     for (const experiment of ['a', 'b']) {
       await leader.node.stop();

@@ -23,6 +23,12 @@ export const speedNumber = (text: string): number => {
   return speed;
 };
 
+export const hoursNumber = (text: string): number => {
+  const hours = Number(text);
+  if (!(hours >= 1 && hours <= 168)) throw new InvalidArgumentError('Enter a number from 1 to 168.');
+  return hours;
+};
+
 export const unitCount = (text: string): number => {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > 200) throw new InvalidArgumentError('Enter a number from 0 to 200.');

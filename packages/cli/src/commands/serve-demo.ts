@@ -7,6 +7,7 @@ import type { ServeOptions } from './serve-leader.ts';
 
 export interface DemoServeOptions extends ServeOptions {
   readonly units: number;
+  readonly pastHours: number;
   readonly speed: number;
   readonly seed: number;
 }
@@ -25,7 +26,7 @@ function announce(io: ProgramIo, options: DemoServeOptions, { url, mqttUrl, unit
 
 /** Runs a leader with simulated units until the process receives a signal to end. */
 export async function serveDemo(io: ProgramIo, options: DemoServeOptions): Promise<void> {
-  const { name, host, port, units, speed, seed } = options;
+  const { name, host, port, units, pastHours, speed, seed } = options;
   const crashAt = readCrashPoint(io);
   const demo = createDemo({
     name,
@@ -36,6 +37,7 @@ export async function serveDemo(io: ProgramIo, options: DemoServeOptions): Promi
     ...(options.brokerUrl === undefined ? {} : { brokerUrl: options.brokerUrl }),
     log: nodeLog(io, options),
     units,
+    pastHours,
     speed,
     seed,
     ...(crashAt ? { crashAt } : {}),

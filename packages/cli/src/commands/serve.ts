@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
 import { addBoardPlace, addSimulationOptions, leaderBoards } from './board-options.ts';
 import { addHostOptions } from './host-options.ts';
-import { folderName, portNumber, seedNumber, speedNumber, unitCount } from './node-options.ts';
+import { folderName, hoursNumber, portNumber, seedNumber, speedNumber, unitCount } from './node-options.ts';
 import type { DemoServeOptions } from './serve-demo.ts';
 import type { LeaderOptions } from './serve-leader.ts';
 
@@ -42,6 +42,7 @@ export function addServeCommands(program: Command, io: ProgramIo): void {
     0,
   )
     .option('--units <n>', 'simulated units, 0 to 200', unitCount, 3)
+    .option('--past-hours <hours>', 'past that the units begin with', hoursNumber, 24)
     .option('--speed <factor>', 'the simulated cultures grow this many times faster', speedNumber, 1)
     .option('--seed <number>', 'the simulated vials are the same for the same seed', seedNumber, 1)
     .action(async (options: DemoServeOptions) => {

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@lcs/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inBrackets, staircase, twoArms, warmUp, withActions } from '../testing/example-profiles.ts';
@@ -471,7 +472,7 @@ describe('parsing', () => {
     ];
     const yaml = fc.array(fc.constantFrom(...words), { maxLength: 60 }).map((parts) => parts.join(''));
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), yaml), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: anyCharacter }), yaml), (text) => {
         const parsed = parseProfile(text);
         expect(parsed.is === 'valid' || parsed.diagnostics.length > 0).toBe(true);
       }),

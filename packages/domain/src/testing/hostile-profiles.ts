@@ -1,3 +1,4 @@
+import { anyCharacter } from '@lcs/contract/testing';
 import fc from 'fast-check';
 import { twoArms, warmUp } from './example-profiles.ts';
 
@@ -57,7 +58,7 @@ export const damaged = fc
     from: fc.nat(2_000),
     length: fc.nat(40),
     instead: fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.string({ unit: anyCharacter, maxLength: 8 }),
       expressionText,
       fc.constantFrom('&a ', '*a ', '<<: ', '\t', ': ['),
     ),

@@ -1,7 +1,10 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type Cancel, type Clock, compileCacheForChild, reasonOf, type Service, StartupError } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
+import { compileCacheForChild } from '@lcs/platform/compile-cache';
+import { reasonOf } from '@lcs/platform/file-errors';
+import { StartupError } from '@lcs/platform/startup-error';
 import { programFile } from '../program-file.ts';
 import { type GuardEvent, type GuardLink, GuardLost } from './guard-link.ts';
 import {

@@ -111,11 +111,12 @@ describe('outputs driven by a node', () => {
     expect(() => process.kill(node.guardPid, 0)).not.toThrow();
   });
 
-  it('stay on when a signal to the whole process group reaches the guard too, until the node ends it', async () => {
+  it('stay on while the node lives, though a signal to the whole process group reaches the guard too', async () => {
     const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
     const before = reads();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.kill(node.guardPid, signal);
-    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 2), { timeout: 16_000, interval: 50 });
+    // Three more readings of the temperature: longer than a stall may last.
+    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 3), { timeout: 16_000, interval: 50 });
     expect(Object.keys(levels()).toSorted()).toEqual(['ledA', 'pwm1', 'pwm2', 'pwm5']);
     expect(() => process.kill(node.guardPid, 0)).not.toThrow();
   });
@@ -143,14 +144,6 @@ describe('outputs driven by a node', () => {
     process.kill(board.pid, 'SIGCONT');
     await untilAllOff();
     await vi.waitFor(() => expect(() => process.kill(node.guardPid, 0)).toThrow(), { timeout: 5_000, interval: 20 });
-  });
-
-  it('stay on while the node lives', async () => {
-    const reads = () => witness().filter(({ kind }) => kind === 'conversion').length;
-    const before = reads();
-    // Three more readings of the temperature: longer than a stall may last.
-    await vi.waitFor(() => expect(reads()).toBeGreaterThanOrEqual(before + 3), { timeout: 16_000, interval: 50 });
-    expect(Object.keys(levels()).toSorted()).toEqual(['ledA', 'pwm1', 'pwm2', 'pwm5']);
   });
 });
 

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Cancel, type Clock, compileCacheForChild, errnoOf, type Service } from '@lcs/platform';
+import type { Cancel, Clock, Service } from '@lcs/platform';
+import { compileCacheForChild } from '@lcs/platform/compile-cache';
+import { errnoOf } from '@lcs/platform/file-errors';
 import { programFile } from '../program-file.ts';
 import type { GuardProcessOptions } from './guard-message.ts';
 

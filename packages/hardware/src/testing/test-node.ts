@@ -3,7 +3,7 @@
  * and renews its leases until it is killed. Arguments: options of its guard process, as JSON; where its watchdog keeps its
  * process id, without which (or empty) it has none; for how long its pump runs, ms.
  */
-import { realClock } from '@lcs/platform';
+import { realClock } from '@lcs/platform/clock';
 import { Actuators } from '../guard/actuators.ts';
 import { GuardChild } from '../guard/guard-child.ts';
 import type { GuardLimits } from '../guard/guard-types.ts';

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@lcs/contract/testing';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { startAuditDatabase, temporaryFolder } from '../testing/test-leader.ts';
@@ -5,7 +6,7 @@ import { type AuditRecord, chained, chainStart, type NewAuditEntry, storedText }
 import { insertEntries } from './store-entries.ts';
 import { followChain, verifyAudit } from './verify-audit.ts';
 
-const anyText = fc.string({ unit: 'binary', maxLength: 12 }).map(storedText);
+const anyText = fc.string({ unit: anyCharacter, maxLength: 12 }).map(storedText);
 const textOrNull = fc.option(anyText);
 const names = fc.record({ caller: anyText, caller_kind: anyText, caller_id: anyText, address: anyText });
 const requested = fc.record({ operation: anyText, method: anyText, path: anyText, body: textOrNull });
