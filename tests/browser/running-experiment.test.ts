@@ -156,6 +156,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await table.scrollIntoViewIfNeeded();
     await takePicture(page, 'running-media');
     await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Media and bottles' }).click();
     await expect.poll(() => overflow(page)).toBe(0);
     await table.scrollIntoViewIfNeeded();
     await takePicture(page, 'running-media-phone');

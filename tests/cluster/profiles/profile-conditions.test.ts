@@ -238,7 +238,13 @@ it('runs beside another profile of the experiment only when no job is changed by
   expect(await start('says.yaml')).toEqual(['succeeded', undefined]);
   await leader.clock.advance(3 * hour);
   expect(await runningProfiles(leader)).toEqual([]);
-  expect(await start('same.yaml')).toEqual(['succeeded', undefined]);
+  // On other units the same job is another one.
+  await using _other = await addToyUnit(leader, 'rx02', { answer: new Publishing().answer });
+  await assign(leader, ['rx02']);
+  expect(await start('same.yaml', { units: 'rx99' })).toEqual(['failed', 'job_options_invalid']);
+  expect(await start('same.yaml', { units: 'rx01' })).toEqual(['succeeded', undefined]);
+  expect(await start('a.yaml', { units: 'rx02' })).toEqual(['succeeded', undefined]);
+  expect(await start('same.yaml')).toEqual(['failed', 'profile_conflict']);
 }, 60_000);
 
 it('shows what a run has done, why, and what is next', async () => {

@@ -68,11 +68,12 @@ interface RunOptions extends ConnectionOptions {
   readonly experiment: string;
   readonly dryRun?: true;
   readonly ignoreFindings?: true;
+  readonly units?: string;
 }
 
 interface StartOfRun {
   readonly args: string[];
-  readonly options: Record<string, null>;
+  readonly options: Record<string, string | null>;
   readonly env: Record<string, string>;
 }
 
@@ -97,6 +98,7 @@ function addRun(parent: Command, io: ProgramIo): void {
     .argument('<file>', 'as "lcs profiles list" shows it; "lcs profiles save" adds one')
     .requiredOption('--experiment <name>', 'in which experiment')
     .option('--dry-run', 'log the actions at their time without doing them')
+    .option('--units <names>', 'only on these units of the experiment, separated by commas')
     .option('--ignore-findings', 'start although findings of the check before the start block it')
     .action(async (file: string, options: RunOptions) => {
       const leader = connect(options);
@@ -105,6 +107,7 @@ function addRun(parent: Command, io: ProgramIo): void {
         options: {
           ...(options.dryRun && { 'dry-run': null }),
           ...(options.ignoreFindings && { 'ignore-findings': null }),
+          ...(options.units !== undefined && { units: options.units }),
         },
         env: { JOB_SOURCE: 'user' },
       };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { profileRequest, refuseProfileArgs } from './profile-request.ts';
+import { chosenUnits, profileRequest, refuseProfileArgs } from './profile-request.ts';
 
 const refused = (...args: readonly string[]) => refuseProfileArgs(args, (run) => run === 'cut') !== undefined;
 
@@ -30,4 +30,11 @@ it.each([
 
 it('takes the name of a run only when that run was cut', () => {
   expect(refused('execute', 'a.yaml', 'exp 1', 'cut')).toBe(false);
+});
+
+it('applies to all units of the experiment, or to those that are chosen', () => {
+  const members = ['a', 'b', 'c'];
+  const of = (option: unknown) => members.filter(chosenUnits(option, members));
+  expect([of(undefined), of(''), of('c, a')]).toEqual([members, members, ['a', 'c']]);
+  expect(() => of('a,x')).toThrow(expect.objectContaining({ code: 'job_options_invalid' }));
 });

@@ -1,4 +1,4 @@
-import { profileJobName } from '@lcs/contract';
+import { ApiError, profileJobName } from '@lcs/contract';
 import { validateExperimentName } from '@lcs/domain';
 import type { JobDefinition } from '@lcs/node';
 
@@ -28,6 +28,21 @@ export function refuseProfileArgs(
   return name.ok ? undefined : `The name of the experiment is not valid: ${name.cause}`;
 }
 
+/**
+ * Of the units of an experiment those to which the option `units` of a start restricts the run: names, separated by commas.
+ * @throws ApiError job_options_invalid
+ */
+export function chosenUnits(option: unknown, members: readonly string[]): (unit: string) => boolean {
+  if (typeof option !== 'string' || option.trim() === '') return () => true;
+  const chosen = option.split(',').map((name) => name.trim());
+  const unknown = chosen.find((name) => !members.includes(name));
+  if (unknown !== undefined) {
+    const cause = `The experiment has no unit '${unknown}'.`;
+    throw new ApiError('job_options_invalid', { job: profileJobName, cause, option: 'units' });
+  }
+  return (unit) => chosen.includes(unit);
+}
+
 /** Description and arguments of the job. */
 export const profileJobDeclaration = {
   name: profileJobName,
@@ -43,7 +58,7 @@ export const profileJobDeclaration = {
     profile_filename: { type: 'string', readOnly: true, nullable: true },
     action_count: { type: 'integer', readOnly: true },
   },
-  options: { dry_run: { type: 'boolean' }, ignore_findings: { type: 'boolean' } },
+  options: { dry_run: { type: 'boolean' }, ignore_findings: { type: 'boolean' }, units: { type: 'string' } },
 } as const satisfies Omit<JobDefinition, 'start'>;
 
 /** Settings whose topics are kept when a run has ended. */

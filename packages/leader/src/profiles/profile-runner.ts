@@ -21,7 +21,7 @@ import type { ProfilePreflight } from './preflight/profile-preflight.ts';
 import type { ActiveRun } from './profile-controls.ts';
 import type { ProfileFile, ProfileFiles } from './profile-files.ts';
 import type { LeaderJobLog } from './profile-log.ts';
-import { profileJobDeclaration, profileRequest, refuseProfileArgs } from './profile-request.ts';
+import { chosenUnits, profileJobDeclaration, profileRequest, refuseProfileArgs } from './profile-request.ts';
 import { ProfileRun, type ProfileRunOptions } from './profile-run.ts';
 import { runBeginning } from './run-beginning.ts';
 import { noItems, type RunOutcome, RunStore, type StoredRun } from './run-store.ts';
@@ -267,7 +267,8 @@ export class ProfileRunner implements Service {
     await this.#expectOngoing(experiment);
     const workers = await workersOfExperiment(context.database.read, name).execute();
     const members = workers.map(({ reactor_unit }) => reactor_unit);
-    const named = Object.keys(profile.reactors);
+    const isChosen = chosenUnits(job.options.units, members);
+    const named = Object.keys(profile.reactors).filter((unit) => !members.includes(unit) || isChosen(unit));
     const isDryRun = job.options.dry_run === true;
     const own = named.filter((unit) => members.includes(unit));
     const about = {
@@ -278,7 +279,8 @@ export class ProfileRunner implements Service {
       if (own.includes(unit)) continue;
       this.#log(about, 'WARNING', `${unit} is not assigned to ${name}: its part of the profile is left out.`);
     }
-    const common = workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit);
+    const active = workers.filter(({ is_active }) => is_active === 1).map(({ reactor_unit }) => reactor_unit);
+    const common = active.filter(isChosen);
     if (!isDryRun) this.#expectNoConflict(filename, experiment.id, profile, { common, own });
     const preflight = await this.#preflight(valid, { common, own }, { filename, experiment: name, job });
     if (!isDryRun) await this.#pushLabels(about, profile.reactors, own);

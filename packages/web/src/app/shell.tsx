@@ -1,5 +1,5 @@
 import { Burger, Group, NavLink, Text } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useMatchRoute } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { AlarmBadge } from '../alarms/alarm-badge.tsx';
@@ -11,6 +11,7 @@ import { readNowSearch } from '../now/now-search.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { useBackCloses } from '../ui/use-back-closes.ts';
+import { usePhone } from '../ui/use-phone.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingBar } from './acting-bar.tsx';
 import { ClusterBadge } from './cluster-badge.tsx';
@@ -26,9 +27,6 @@ import { SearchButton } from './search-button.tsx';
 import styles from './shell.module.css';
 import { useCommands } from './use-commands.tsx';
 import { VersionNotice } from './version-notice.tsx';
-
-/** The same as Mantine's breakpoint `sm`, below which the navigation is closed. */
-const phoneQuery = '(max-width: 47.99em)';
 
 /** The name of the program, a link to the start page. */
 const Product = () => (
@@ -142,7 +140,7 @@ export function Shell() {
   const [menuOpen, { toggle, close }] = useDisclosure(false);
   useBackCloses(menuOpen, close);
   const { pathname, search } = useLocation();
-  const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
+  const isPhone = usePhone();
   const match = useMatchRoute();
   const matched = match({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? undefined : matched.experiment;

@@ -9,6 +9,7 @@ import { useFieldZone } from '../services/use-ticking.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { type AuditFilters, auditQueryOf, isAuditKind, noFilters } from './audit-filters.ts';
+import styles from './audit-table.module.css';
 import { AuditTable } from './audit-table.tsx';
 import { AuditVerificationPanel } from './audit-verification.tsx';
 
@@ -41,7 +42,7 @@ const times = [
 function Filters({ filters, onChange }: FiltersProps) {
   const zones = { since: useFieldZone(filters.since), until: useFieldZone(filters.until) };
   return (
-    <Group gap="sm" align="end" role="search" aria-label="Filters">
+    <Group gap="sm" align="end" role="search" aria-label="Filters" className={styles.filters ?? ''}>
       {texts.map(({ name, label }) => (
         <TextInput
           key={name}

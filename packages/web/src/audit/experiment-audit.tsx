@@ -23,7 +23,7 @@ export function ExperimentAudit({ experiment }: { readonly experiment: string })
   });
   if (disabled) return null;
   return (
-    <Panel title="Audit">
+    <Panel title="Audit" foldsOnPhone>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {!data && !error && <Skeleton height={60} role="status" aria-label="Loading the audit" />}
       {data?.length === 0 && (

@@ -273,7 +273,7 @@ function MediaTable() {
 export function MediaPanel() {
   const { units } = useShownExperiment();
   return (
-    <Panel title="Media and bottles">
+    <Panel title="Media and bottles" foldsOnPhone>
       {units.length === 0 ? (
         <Text size="sm" c="dimmed">
           No unit is or was in this experiment. Assign units first.

@@ -55,6 +55,7 @@ function People() {
   return (
     <Panel
       title="People"
+      foldsOnPhone
       aside={
         <Button variant="default" size="xs" onClick={() => onDialog({ kind: 'access', experiment: name })}>
           Owner and members…
@@ -168,6 +169,7 @@ export function SetupTab() {
           <People />
           <Panel
             title="Protocol"
+            foldsOnPhone
             aside={
               <Link to="/protocols" className="page-link">
                 All profiles
@@ -184,7 +186,7 @@ export function SetupTab() {
             </Stack>
           </Panel>
           <Life />
-          <Panel title="History of assignments">
+          <Panel title="History of assignments" foldsOnPhone>
             <PartBoundary part="The history of assignments" resetKey={name}>
               <PastUnits experiment={name} />
             </PartBoundary>

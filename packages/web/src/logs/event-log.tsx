@@ -9,6 +9,7 @@ import { LongRows, type RowPlace } from '../ui/long-table.tsx';
 import { localMoments, plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
+import { usePhone } from '../ui/use-phone.ts';
 import styles from './event-log.module.css';
 import { type LogFilter, logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
@@ -29,6 +30,10 @@ const levelOptions = [
   { value: 'WARNING', label: 'Warnings' },
   { value: 'ERROR', label: 'Errors' },
 ];
+
+/** How many entries come at once. Chosen: on a phone, what is below them is reached with a few swipes. */
+const rowsAtOnce = 100;
+const rowsOnPhone = 25;
 
 /** A search is sent when the typing pauses. */
 const typingPauseMs = 300;
@@ -165,7 +170,8 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
   const [filters, setFilters] = useState(firstFilters);
   const { minLevel, unit } = filters;
   const [search] = useDebouncedValue(filters.search.trim(), typingPauseMs);
-  const logs = useLogs({ experiment, minLevel, search, unit, untilMs }, wasInView.current);
+  const pageSize = usePhone() ? rowsOnPhone : rowsAtOnce;
+  const logs = useLogs({ experiment, minLevel, search, unit, untilMs }, pageSize, wasInView.current);
   const nowZone = useTicking((nowMs) => zonesText([untilMs ?? nowMs]));
   const year = Number(useTicking((nowMs) => String(new Date(nowMs).getFullYear())));
   const zones = zonesText(logs.entries.map(({ timestamp }) => Date.parse(timestamp))) || nowZone;

@@ -5,11 +5,10 @@ import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { firstPageBefore, joinedLogs, type LogFilter, matchesLog, nextPageBefore, withLog } from './log-list.ts';
 
-const pageSize = 100;
 const pollMs = 10_000;
 
 /** The event log of an experiment: a page at a time, with live entries at the front. */
-export function useLogs(filter: LogFilter, isWanted: boolean) {
+export function useLogs(filter: LogFilter, pageSize: number, isWanted: boolean) {
   const { leader, updates } = useServices();
   const cache = useQueryClient();
   const phase = useConnectionPhase();

@@ -1,6 +1,14 @@
-import { leaderApi, nodeApi, profileJobName, StartedJob, taskResult } from '@lcs/contract';
+import {
+  leaderApi,
+  nodeApi,
+  type PreflightReport,
+  type ProfilePlan,
+  profileJobName,
+  StartedJob,
+  taskResult,
+} from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
-import { Button, Checkbox, Select, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useExperiments } from '../services/queries.ts';
@@ -32,16 +40,22 @@ interface StartRequest {
   readonly isDry: boolean;
   /** Whether findings of the check before the start do not block it. */
   readonly isIgnored: boolean;
+  /** Empty: all to which the profile applies. */
+  readonly units: readonly string[];
 }
 
 /** Starts a run, and finds out its ID. */
 function useStart(filename: string) {
   const { node, leader, clock } = useServices();
   return useMutation({
-    mutationFn: async ({ experiment, isDry, isIgnored }: StartRequest) => {
+    mutationFn: async ({ experiment, isDry, isIgnored, units }: StartRequest) => {
       const body = {
         args: ['execute', filename, experiment],
-        options: { ...(isDry && { 'dry-run': null }), ...(isIgnored && { 'ignore-findings': null }) },
+        options: {
+          ...(isDry && { 'dry-run': null }),
+          ...(isIgnored && { 'ignore-findings': null }),
+          ...(units.length > 0 && { units: units.join(',') }),
+        },
         env: { JOB_SOURCE: 'user' },
       };
       const accepted = await node.runJob({ params: { job: profileJobName }, body });
@@ -52,22 +66,27 @@ function useStart(filename: string) {
   });
 }
 
+const nameOf = ({ reactor_unit, label }: ProfilePlan['units'][number]): string =>
+  label === null ? reactor_unit : `${label} (${reactor_unit})`;
+
+/** What concerns the chosen units, or no unit. */
+function ofUnits(report: PreflightReport | undefined, units: readonly string[]): PreflightReport | undefined {
+  if (report === undefined || units.length === 0) return report;
+  const concerns = (unit: string | null) => unit === null || units.includes(unit);
+  return { ...report, findings: report.findings.filter(({ reactor_unit }) => concerns(reactor_unit)) };
+}
+
 /** What the run will do, in words. */
 function Consequences({
-  text,
+  plan,
   experiment,
   isDry,
 }: {
-  readonly text: string;
+  readonly plan: ProfilePlan;
   readonly experiment: string;
   readonly isDry: boolean;
 }) {
-  const { data: plan, error } = usePlan(text, experiment, true);
-  if (error !== null) return <ProblemAlert error={error} />;
-  if (plan === undefined) return null;
-  const units = plan.units.map(({ reactor_unit, label }) =>
-    label === null ? reactor_unit : `${label} (${reactor_unit})`,
-  );
+  const units = plan.units.map(nameOf);
   const jobs = [...new Set(plan.units.flatMap(({ actions }) => actions.map(({ job_name }) => job_name)))].map(
     plainWords,
   );
@@ -94,16 +113,27 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
   const [isDry, setDry] = useState(false);
   const [isIgnored, setIgnored] = useState(false);
   const preflight = usePreflight(filename, experiment);
-  const { data: plan } = usePlan(text, experiment ?? undefined, experiment !== null);
+  const { data: whole, error: planError } = usePlan(text, experiment ?? undefined, experiment !== null);
+  const [ticked, setTicked] = useState<readonly string[]>([]);
+  // Another experiment has other units.
+  const units = ticked.filter((unit) => whole?.units.some(({ reactor_unit }) => reactor_unit === unit));
+  const plan = useMemo(
+    () =>
+      whole && units.length > 0
+        ? { ...whole, units: whole.units.filter(({ reactor_unit }) => ticked.includes(reactor_unit)) }
+        : whole,
+    [whole, units.length, ticked],
+  );
+  const report = ofUnits(preflight.data, units);
   const stepAt = useMemo(() => stepsByLine(plan), [plan]);
-  const isBlocked = !isDry && !isIgnored && isBlocking(preflight.data);
+  const isBlocked = !isDry && !isIgnored && isBlocking(report);
   const start = useStart(filename);
   const navigate = useNavigate();
   const may = useMay();
   const submit = (): void => {
     if (experiment === null) return;
     start.mutate(
-      { experiment, isDry, isIgnored: isIgnored && isBlocking(preflight.data) },
+      { experiment, isDry, isIgnored: isIgnored && isBlocking(report), units },
       {
         onSuccess: (run) => {
           onClose();
@@ -135,17 +165,32 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
               and assign units to it, then run the profile.
             </Text>
           )}
+          {whole !== undefined && whole.units.length > 1 && (
+            <MultiSelect
+              label="Units"
+              placeholder={units.length === 0 ? 'All' : ''}
+              data={whole.units.map((each) => ({ value: each.reactor_unit, label: nameOf(each) }))}
+              value={[...units]}
+              onChange={setTicked}
+              clearable
+              comboboxProps={{ withinPortal: false }}
+              withScrollArea={false}
+            />
+          )}
           <Checkbox
             label="Dry run"
             description="Waits for the time of each action and only logs it"
             checked={isDry}
             onChange={(event) => setDry(event.currentTarget.checked)}
           />
-          {experiment !== null && <Consequences text={text} experiment={experiment} isDry={isDry} />}
+          {planError && <ProblemAlert error={planError} />}
+          {experiment !== null && plan !== undefined && (
+            <Consequences plan={plan} experiment={experiment} isDry={isDry} />
+          )}
           {preflight.error && <ProblemAlert error={preflight.error} />}
           {experiment !== null && !isDry && !preflight.error && (
             <Preflight
-              report={preflight.data}
+              report={report}
               stepAt={stepAt}
               isIgnored={isIgnored}
               onIgnore={setIgnored}

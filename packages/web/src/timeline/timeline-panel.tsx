@@ -11,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
+import { usePhone } from '../ui/use-phone.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
 import { TimelineRow } from './timeline-row.tsx';
@@ -153,6 +154,10 @@ function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
   return 'Nothing has happened yet. Starts and stops, doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.';
 }
 
+/** How many entries come at once. Chosen: on a phone, what is below them is reached with a few swipes. */
+const rowsAtOnce = 100;
+const rowsOnPhone = 25;
+
 /** What happened in the experiment, newest first, with filters; the charts show the time of an entry. */
 export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, onShow }: TimelinePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
@@ -180,7 +185,9 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
     () => ({ experiment, kinds, unit, by: by === '' ? null : by, window }),
     [experiment, kinds, unit, by, window],
   );
-  const timeline = useTimeline(view, wasInView.current);
+  const isPhone = usePhone();
+  const [open, setOpen] = useState({ note: false, filters: false });
+  const timeline = useTimeline(view, isPhone ? rowsOnPhone : rowsAtOnce, wasInView.current);
   const pages = (timeline.data?.pages ?? []).map(({ entries }) => entries);
   const days = daysOf(pages);
   const show = (entry: TimelineEntry): void => {
@@ -194,17 +201,35 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
   return (
     <Panel title="Timeline">
       <div ref={panel} className={styles.body}>
-        <NoteForm
-          key={edited?.noteId ?? 'new'}
-          {...{ experiment, units, nameOf, edited }}
-          onDone={() => setEdited(null)}
-        />
-        <FilterBar
-          {...{ filters, units, nameOf, people: peopleOf(pages) }}
-          hasWindow={chartWindow !== null}
-          hasOpened={opened !== null}
-          onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
-        />
+        {isPhone && (
+          <Group gap="xs" mb="sm">
+            <Button variant="default" aria-expanded={open.note} onClick={() => setOpen({ ...open, note: !open.note })}>
+              Add a note or sample
+            </Button>
+            <Button
+              variant="default"
+              aria-expanded={open.filters}
+              onClick={() => setOpen({ ...open, filters: !open.filters })}
+            >
+              Filters
+            </Button>
+          </Group>
+        )}
+        <div hidden={isPhone && !open.note && edited === null}>
+          <NoteForm
+            key={edited?.noteId ?? 'new'}
+            {...{ experiment, units, nameOf, edited }}
+            onDone={() => setEdited(null)}
+          />
+        </div>
+        <div hidden={isPhone && !open.filters}>
+          <FilterBar
+            {...{ filters, units, nameOf, people: peopleOf(pages) }}
+            hasWindow={chartWindow !== null}
+            hasOpened={opened !== null}
+            onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
+          />
+        </div>
         {timeline.error && (
           <ProblemAlert error={timeline.error} onRetry={() => timeline.refetch()} retrying={timeline.isFetching} />
         )}

@@ -5,7 +5,6 @@ import { useConnectionPhase } from '../services/use-connection.ts';
 import { useHappenings } from './use-happenings.ts';
 
 const secondMs = 1000;
-const pageLength = 100;
 const pollMs = 15 * secondMs;
 
 /** Which entries are shown. */
@@ -52,7 +51,7 @@ async function readPage(
 const keyOf = (view: TimelineView) => ['timeline', view.experiment, view] as const;
 
 /** The timeline of an experiment: a page at a time, with what happens at the front. */
-export function useTimeline(view: TimelineView, isWanted: boolean) {
+export function useTimeline(view: TimelineView, pageLength: number, isWanted: boolean) {
   const phase = useConnectionPhase();
   const query = useInfiniteQuery({
     queryKey: keyOf(view),
