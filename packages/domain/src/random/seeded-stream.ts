@@ -41,25 +41,27 @@ function wordsFor(name: string): [number, number, number, number] {
  */
 export class SeededStream {
   readonly name: string;
-  private words: [number, number, number, number];
+  /** Whole numbers of 32 bits: as usual numbers, larger ones than 2^31 would be stored one by one. */
+  private readonly words: Uint32Array;
   private spareNormal: number | null = null;
 
   constructor(seed: number | string) {
     this.name = String(seed);
-    this.words = wordsFor(this.name);
+    this.words = Uint32Array.from(wordsFor(this.name));
   }
 
   /** Continues from a state. */
   static from(state: SeededStreamState): SeededStream {
     const stream = new SeededStream(state.name);
-    stream.words = [...state.words];
+    stream.words.set(state.words);
     stream.spareNormal = state.spareNormal;
     return stream;
   }
 
   /** A plain copy of the state, safe to keep as JSON. */
   state(): SeededStreamState {
-    return { name: this.name, words: [...this.words], spareNormal: this.spareNormal };
+    const [first = 0, second = 0, third = 0, fourth = 0] = this.words;
+    return { name: this.name, words: [first, second, third, fourth], spareNormal: this.spareNormal };
   }
 
   /** The stream `part` of this one: the same for the same names, however many numbers were drawn here. */
@@ -69,15 +71,15 @@ export class SeededStream {
 
   /** 32 random bits as an integer from 0 to 4,294,967,295. */
   bits(): number {
-    const words = this.words;
-    const drawn = Math.imul(rotateLeft(Math.imul(words[1], 5) >>> 0, 7), 9) >>> 0;
-    const shifted = (words[1] << 9) >>> 0;
-    words[2] = (words[2] ^ words[0]) >>> 0;
-    words[3] = (words[3] ^ words[1]) >>> 0;
-    words[1] = (words[1] ^ words[2]) >>> 0;
-    words[0] = (words[0] ^ words[3]) >>> 0;
-    words[2] = (words[2] ^ shifted) >>> 0;
-    words[3] = rotateLeft(words[3], 11);
+    const { words } = this;
+    const [first, second] = [words[0] ?? 0, words[1] ?? 0];
+    const drawn = Math.imul(rotateLeft(Math.imul(second, 5), 7), 9) >>> 0;
+    const third = (words[2] ?? 0) ^ first;
+    const fourth = (words[3] ?? 0) ^ second;
+    words[1] = second ^ third;
+    words[0] = first ^ fourth;
+    words[2] = third ^ (second << 9);
+    words[3] = rotateLeft(fourth, 11);
     return drawn;
   }
 

@@ -17,34 +17,11 @@ export const independent = (mean: readonly number[], deviations: readonly number
 export const varianceOf = ({ mean, covariance }: Gaussian, index: number): number =>
   covariance[index * mean.length + index] ?? 0;
 
-/** The distribution with variances added to some of its values. */
-export function withVariance({ mean, covariance }: Gaussian, added: readonly number[]): Gaussian {
-  const size = mean.length;
-  const wider = covariance.slice();
-  for (let index = 0; index < added.length; index += 1) {
-    const at = index * size + index;
-    wider[at] = (wider[at] ?? 0) + (added[index] ?? 0);
-  }
-  return { mean, covariance: wider };
-}
-
 /** A linear observation: `weights` times the values, which exceeds its prediction by `innovation`. */
 export interface Observation {
   readonly weights: readonly number[];
   readonly innovation: number;
   readonly variance: number;
-}
-
-/** Variance of an observation before it is made, with that of its noise. */
-export function predictedVariance({ mean, covariance }: Gaussian, { weights, variance }: Observation): number {
-  let sum = variance;
-  for (let row = 0; row < weights.length; row += 1) {
-    const left = weights[row] ?? 0;
-    if (left === 0) continue;
-    for (let column = 0; column < weights.length; column += 1)
-      sum += left * (weights[column] ?? 0) * (covariance[row * mean.length + column] ?? 0);
-  }
-  return sum;
 }
 
 /** The distribution after an observation (Kalman, J. Basic Eng. 82, 1960). */
@@ -75,45 +52,76 @@ export function observe(before: Gaussian, { weights, innovation, variance }: Obs
   return { mean: mean.map((value, row) => value + ((shared[row] ?? 0) / total) * innovation), covariance: after };
 }
 
-/** What is added to the first three values: weights of all values. */
-export type FirstThree = readonly [readonly number[], readonly number[], readonly number[]];
+/** Changes a distribution in place to that after an observation of its first value alone. `shared`: room for as many numbers. */
+export function observeFirst(
+  mean: number[],
+  covariance: number[],
+  innovation: number,
+  variance: number,
+  shared: Float64Array,
+): void {
+  const size = mean.length;
+  for (let row = 0; row < size; row += 1) shared[row] = covariance[row * size] ?? 0;
+  const total = variance + (shared[0] ?? 0);
+  for (let row = 0; row < size; row += 1) {
+    const gain = (shared[row] ?? 0) / total;
+    mean[row] = (mean[row] ?? 0) + gain * innovation;
+    // One triangle, mirrored, as above.
+    for (let column = 0; column <= row; column += 1) {
+      const value = (covariance[row * size + column] ?? 0) - gain * (shared[column] ?? 0);
+      covariance[row * size + column] = value;
+      covariance[column * size + row] = value;
+    }
+  }
+}
+
+/** One array of numbers for each of the first three values. */
+export type FirstThree = readonly [Float64Array, Float64Array, Float64Array];
+
+export const roomForThree = (size: number): FirstThree => [
+  new Float64Array(size),
+  new Float64Array(size),
+  new Float64Array(size),
+];
 
 /**
- * Changes a covariance in place, as if the first three values were changed by `change`. Three sums at once: most of the time of a
- * prediction.
+ * Changes a covariance in place, as if the first three values were changed by `change`: weights of all values. Three sums at once: most
+ * of the time of a prediction. `shifted`: room for them.
  */
-export function propagateCovariance(covariance: number[], size: number, change: FirstThree): void {
+export function propagateCovariance(covariance: number[], size: number, change: FirstThree, shifted: FirstThree): void {
   const [first, second, third] = [change[0], change[1], change[2]];
-  const toFirst: number[] = [];
-  const toSecond: number[] = [];
-  const toThird: number[] = [];
+  const [toFirst, toSecond, toThird] = [shifted[0], shifted[1], shifted[2]];
   for (let column = 0; column < size; column += 1) {
     let sumFirst = 0;
     let sumSecond = 0;
     let sumThird = 0;
+    const from = column * size;
     for (let inner = 0; inner < size; inner += 1) {
       // The matrix is symmetric.
-      const value = covariance[column * size + inner] ?? 0;
+      const value = covariance[from + inner] ?? 0;
       sumFirst += (first[inner] ?? 0) * value;
       sumSecond += (second[inner] ?? 0) * value;
       sumThird += (third[inner] ?? 0) * value;
     }
-    toFirst.push(sumFirst);
-    toSecond.push(sumSecond);
-    toThird.push(sumThird);
+    toFirst[column] = sumFirst;
+    toSecond[column] = sumSecond;
+    toThird[column] = sumThird;
   }
-  const shifted = [toFirst, toSecond, toThird];
-  for (let row = 0; row < shifted.length; row += 1) {
-    const own = shifted[row] ?? [];
-    for (let column = row; column < size; column += 1) {
-      let value = (covariance[row * size + column] ?? 0) + (own[column] ?? 0);
-      const weights = change[column];
-      if (weights !== undefined) {
-        value += shifted[column]?.[row] ?? 0;
-        for (let inner = 0; inner < size; inner += 1) value += (own[inner] ?? 0) * (weights[inner] ?? 0);
-      }
-      covariance[row * size + column] = value;
-      covariance[column * size + row] = value;
+  shiftRow(covariance, size, 0, change, shifted);
+  shiftRow(covariance, size, 1, change, shifted);
+  shiftRow(covariance, size, 2, change, shifted);
+}
+
+function shiftRow(covariance: number[], size: number, row: 0 | 1 | 2, change: FirstThree, shifted: FirstThree): void {
+  const own = shifted[row];
+  for (let column = row; column < size; column += 1) {
+    let value = (covariance[row * size + column] ?? 0) + (own[column] ?? 0);
+    const weights = change[column];
+    if (weights !== undefined) {
+      value += shifted[column]?.[row] ?? 0;
+      for (let inner = 0; inner < size; inner += 1) value += (own[inner] ?? 0) * (weights[inner] ?? 0);
     }
+    covariance[row * size + column] = value;
+    covariance[column * size + row] = value;
   }
 }

@@ -33,6 +33,13 @@ const defaultPlan: CoolingPlan = { samples: 21, spacingS: 5, periodS: 200 };
 export const coolingPlan = (model: Pick<Model, 'model_name' | 'model_version'>): CoolingPlan =>
   model.model_name === 'reactor_20ml' && model.model_version === '1.0' ? longPlan : defaultPlan;
 
+/** The plan with every so many of its readings, the first and the last among them. */
+export const everyReading = ({ samples, spacingS, periodS }: CoolingPlan, every: number): CoolingPlan => ({
+  samples: 1 + (samples - 1) / every,
+  spacingS: spacingS * every,
+  periodS,
+});
+
 /** The cycle of heat and pause that a plan makes. */
 export function heaterCycle({ samples, spacingS, periodS }: CoolingPlan): HeaterCycle {
   const pauseS = (samples - 1) * spacingS;
@@ -132,15 +139,19 @@ export function withReadings(
   setup: InferenceSetup,
   readings: readonly BoardReading[],
 ): Inference {
-  const observed = readings.reduce<Inference>((before, { atMs, celsius }) => {
-    const moved = withDuty(before, before.duty, atMs);
-    return { ...moved, estimate: observeBoard(moved.estimate, celsius) };
-  }, inference);
+  let beforeMs = inference.atMs;
+  const observations = readings.map(({ atMs, celsius }) => {
+    const afterS = (atMs - beforeMs) / 1000;
+    beforeMs = atMs;
+    return { afterS, celsius };
+  });
+  const estimate = observeBoard(inference.estimate, inference.duty, observations);
+  const observed = { ...inference, estimate, atMs: beforeMs };
   const { prior, comparisons, cycle } = setup;
   const relaxed = relax(observed.estimate, prior, cycle.heatedS + cycle.pauseS);
   if (observed.atMs - inference.comparedMs < comparedAgainMs) return { ...observed, estimate: relaxed };
-  const estimate = comparisons.reduce((before, one) => observeComparison(before, one, cycle), relaxed);
-  return { ...observed, estimate, comparedMs: observed.atMs };
+  const compared = comparisons.reduce((before, one) => observeComparison(before, one, cycle), relaxed);
+  return { ...observed, estimate: compared, comparedMs: observed.atMs };
 }
 
 /** The inferred temperature of the liquid. */

@@ -1,12 +1,4 @@
-import {
-  type FirstThree,
-  type Gaussian,
-  independent,
-  observe,
-  predictedVariance,
-  propagateCovariance,
-  withVariance,
-} from './gaussian.ts';
+import { type Gaussian, independent, observe, observeFirst, propagateCovariance, roomForThree } from './gaussian.ts';
 import { type HeaterCycle, steadyCycle } from './heater-cycle.ts';
 import {
   integratedExponential,
@@ -109,26 +101,46 @@ export function parametersOf({ mean, covariance }: ThermalEstimate): ParameterPr
   };
 }
 
+/** An estimate that changes in place, step by step. */
+interface ChangingEstimate {
+  readonly mean: number[];
+  readonly covariance: number[];
+}
+
+const changing = ({ mean, covariance }: ThermalEstimate): ChangingEstimate => ({
+  mean: mean.slice(),
+  covariance: covariance.slice(),
+});
+
+/** Room for what a step computes and nothing else reads: a measurement has dozens of steps. */
+const [change, shifted] = [roomForThree(stateSize), roomForThree(stateSize)];
+const shared = new Float64Array(stateSize);
+
 /** The estimate after `seconds` with an even duty (%). Parameters: see `relax`. */
 export function predict(estimate: ThermalEstimate, duty: number, seconds: number): ThermalEstimate {
   if (seconds <= 0) return estimate;
+  const after = changing(estimate);
+  pass(after, duty, seconds);
+  return after;
+}
+
+function pass({ mean, covariance }: ChangingEstimate, duty: number, seconds: number): void {
+  if (seconds <= 0) return;
   const steps = Math.ceil(seconds / longestStepS);
   const stepS = seconds / steps;
   // Network and integral depend on the parameters only, which stay the same.
-  const network = thermalNetwork(estimate.mean);
+  const network = thermalNetwork(mean);
   const integral = integratedExponential(network, stepS);
-  const mean = estimate.mean.slice();
-  const covariance = estimate.covariance.slice();
   for (let step = 0; step < steps; step += 1) {
     const thermal = thermalRates(network, mean, duty);
     moveTemperatures(mean, thermal, integral);
-    propagateCovariance(covariance, stateSize, changesOf(thermal, integral));
+    findChange(thermal, integral);
+    propagateCovariance(covariance, stateSize, change, shifted);
     for (let index = 0; index < driftPerHour.length; index += 1) {
       const at = index * (stateSize + 1);
       covariance[at] = (covariance[at] ?? 0) + ((driftPerHour[index] ?? 0) ** 2 * stepS) / 3600;
     }
   }
-  return { mean, covariance };
 }
 
 /** One step by the integral of the matrix exponential of the network, linear about the present state. */
@@ -140,19 +152,17 @@ function moveTemperatures(mean: number[], { rates }: ThermalRates, integral: Tem
 }
 
 /** What such a step adds to board, sleeve and liquid for a unit of each value of the state. */
-const changesOf = ({ derivatives }: ThermalRates, integral: TemperatureMatrix): FirstThree => [
-  weightedRows(integral[0], derivatives),
-  weightedRows(integral[1], derivatives),
-  weightedRows(integral[2], derivatives),
-];
+function findChange({ derivatives }: ThermalRates, integral: TemperatureMatrix): void {
+  weighRows(change[0], integral[0], derivatives);
+  weighRows(change[1], integral[1], derivatives);
+  weighRows(change[2], integral[2], derivatives);
+}
 
-function weightedRows(weights: Temperatures, derivatives: ThermalRates['derivatives']): number[] {
+function weighRows(sums: Float64Array, weights: Temperatures, derivatives: ThermalRates['derivatives']): void {
   const [first, second, third] = [weights[0], weights[1], weights[2]];
   const [ofBoard, ofSleeve, ofLiquid] = [derivatives[0], derivatives[1], derivatives[2]];
-  const sums: number[] = [];
   for (let column = 0; column < stateSize; column += 1)
-    sums.push(first * (ofBoard[column] ?? 0) + second * (ofSleeve[column] ?? 0) + third * (ofLiquid[column] ?? 0));
-  return sums;
+    sums[column] = first * (ofBoard[column] ?? 0) + second * (ofSleeve[column] ?? 0) + third * (ofLiquid[column] ?? 0);
 }
 
 /** Parameters return towards the prior: a process of Ornstein and Uhlenbeck whose stationary distribution it is. */
@@ -175,32 +185,55 @@ export function relax({ mean, covariance }: ThermalEstimate, prior: ParameterPri
   return { mean: nearer, covariance: wider };
 }
 
-/** The estimate after a reading of the board, °C. */
-export function observeBoard(estimate: ThermalEstimate, boardC: number): ThermalEstimate {
-  const innovation = boardC - (estimate.mean[stateIndex.board] ?? 0);
-  const observation = { weights: [1], innovation, variance: boardDeviation ** 2 };
-  const isEvent = innovation ** 2 > gateDeviations ** 2 * predictedVariance(estimate, observation);
-  return limited(observe(isEvent ? afterEvent(estimate, innovation) : estimate, observation));
+/** A reading of the board. */
+interface BoardObservation {
+  /** Since the reading before, or since the time of the estimate. */
+  readonly afterS: number;
+  readonly celsius: number;
+}
+
+/** The estimate after readings of the board, with an even duty (%). */
+export function observeBoard(
+  estimate: ThermalEstimate,
+  duty: number,
+  readings: readonly BoardObservation[],
+): ThermalEstimate {
+  const after = changing(estimate);
+  const { mean, covariance } = after;
+  const variance = boardDeviation ** 2;
+  for (const { afterS, celsius } of readings) {
+    pass(after, duty, afterS);
+    const innovation = celsius - (mean[stateIndex.board] ?? 0);
+    const isEvent = innovation ** 2 > gateDeviations ** 2 * (variance + (covariance[0] ?? 0));
+    if (isEvent) addEvent(covariance, innovation);
+    observeFirst(mean, covariance, innovation, variance, shared);
+    limitParameters(mean);
+  }
+  return after;
 }
 
 /** The output failed, a vial was exchanged, or a door opened or closed: temperatures are less certain, parameters are not. */
-function afterEvent(estimate: ThermalEstimate, innovation: number): ThermalEstimate {
-  const roomVariance = estimate.covariance[stateIndex.room * (stateSize + 1)] ?? 0;
+function addEvent(covariance: number[], innovation: number): void {
+  const roomVariance = covariance[stateIndex.room * (stateSize + 1)] ?? 0;
   const unknown = innovation ** 2;
-  return withVariance(estimate, [
-    unknown,
-    unknown / 2,
-    liquidEventVariance,
-    Math.max(0, roomEventVariance - roomVariance),
-  ]);
+  const added = [unknown, unknown / 2, liquidEventVariance, Math.max(0, roomEventVariance - roomVariance)];
+  for (let index = 0; index < added.length; index += 1) {
+    const at = index * (stateSize + 1);
+    covariance[at] = (covariance[at] ?? 0) + (added[index] ?? 0);
+  }
 }
 
-const limited = ({ mean, covariance }: ThermalEstimate): ThermalEstimate => ({
-  mean: mean.map((value, index) =>
-    index < stateIndex.parameters ? value : Math.min(mostLogarithm, Math.max(leastLogarithm, value)),
-  ),
-  covariance,
-});
+/** Keeps the logarithms of the parameters within their limits. */
+function limitParameters(mean: number[]): void {
+  for (let index: number = stateIndex.parameters; index < stateSize; index += 1)
+    mean[index] = Math.min(mostLogarithm, Math.max(leastLogarithm, mean[index] ?? 0));
+}
+
+const limited = ({ mean, covariance }: ThermalEstimate): ThermalEstimate => {
+  const within = mean.slice();
+  limitParameters(within);
+  return { mean: within, covariance };
+};
 
 /** A probe in the liquid, compared when the temperature was steady. */
 export interface ProbeComparison {

@@ -48,44 +48,38 @@ function rateOf(organism: Organism, culture: Culture, warmRate: number): number 
   return warmRate * fed * ready * crowded;
 }
 
-/** The culture after `hours` at a temperature; `vigour` (0 to 1) slows it, as an inhibitor does. */
+/** The culture after `hours` at a temperature; `rateFactor` (0 to 1) slows it, as an inhibitor does. */
 export function grown(organism: Organism, culture: Culture, celsius: number, hours: number, rateFactor = 1): Culture {
-  const steps = Math.max(1, Math.ceil(hours / longestStepH));
-  const warmth = {
-    warmRate: organism.bestRate * temperatureFactor(organism, celsius),
-    heatDeaths: heatDeath(organism, celsius),
-  };
-  let current = culture;
-  for (let step = 0; step < steps; step += 1) {
-    const halfway = evenly(organism, current, current, warmth, hours / steps / 2, rateFactor);
-    current = evenly(organism, current, halfway, warmth, hours / steps, rateFactor);
-  }
-  return current;
+  const after = { ...culture };
+  grow(organism, after, celsius, hours, rateFactor);
+  return after;
 }
 
-/** Per hour, at one temperature: growth under the best conditions, and deaths from heat. */
-interface Warmth {
-  readonly warmRate: number;
-  readonly heatDeaths: number;
-}
-
-/** `from` after `hours` at the rates of `rated`: a midpoint step when `rated` lies half-way. Cells never outgrow their substrate. */
-function evenly(
+/** The same in place, by midpoint steps: each at the rates of the culture half-way. Cells never outgrow their substrate. */
+export function grow(
   organism: Organism,
-  from: Culture,
-  rated: Culture,
-  { warmRate, heatDeaths }: Warmth,
+  culture: { -readonly [Key in keyof Culture]: number },
+  celsius: number,
   hours: number,
   rateFactor: number,
-): Culture {
-  const rate = rateFactor * rateOf(organism, rated, warmRate);
-  const fed = rated.substrate / (organism.halfSaturation + rated.substrate);
-  const made = Math.min(from.cells * Math.expm1(rate * hours), from.substrate * organism.yield);
-  const dying = organism.deathRate * (1 - fed) + heatDeaths;
-  const waking = warmRate * hours;
-  return {
-    cells: (from.cells + made) * Math.exp(-dying * hours),
-    substrate: Math.max(0, from.substrate - made / organism.yield),
-    readiness: Math.min(mostReadiness, from.readiness * Math.exp(waking)),
-  };
+): void {
+  const steps = Math.max(1, Math.ceil(hours / longestStepH));
+  const stepH = hours / steps;
+  const halfH = hours / steps / 2;
+  const warmRate = organism.bestRate * temperatureFactor(organism, celsius);
+  const heatDeaths = heatDeath(organism, celsius);
+  const { halfSaturation, deathRate, yield: perSubstrate } = organism;
+  for (let step = 0; step < steps; step += 1) {
+    const { cells, substrate, readiness } = culture;
+    for (let part = 1; part <= 2; part += 1) {
+      const partH = part === 1 ? halfH : stepH;
+      const rate = rateFactor * rateOf(organism, culture, warmRate);
+      const fed = culture.substrate / (halfSaturation + culture.substrate);
+      const made = Math.min(cells * Math.expm1(rate * partH), substrate * perSubstrate);
+      const dying = deathRate * (1 - fed) + heatDeaths;
+      culture.cells = (cells + made) * Math.exp(-dying * partH);
+      culture.substrate = Math.max(0, substrate - made / perSubstrate);
+      culture.readiness = Math.min(mostReadiness, readiness * Math.exp(warmRate * partH));
+    }
+  }
 }

@@ -31,14 +31,17 @@ export interface StirrerInputs {
   readonly blocked: boolean;
 }
 
-/** The stirrer after `seconds` of constant conditions: the speed follows the duty exponentially, turns are its exact integral. */
-export function stirred(
+/** Changes the stirrer to that after `seconds` of constant conditions: the speed follows the duty exponentially, turns are its exact integral. */
+export function stir(
   parameters: StirrerParameters,
-  state: StirrerState,
+  state: { -readonly [Key in keyof StirrerState]: number },
   inputs: StirrerInputs,
   seconds: number,
-): StirrerState {
-  if (inputs.blocked) return { rpm: 0, turns: state.turns };
+): void {
+  if (inputs.blocked) {
+    state.rpm = 0;
+    return;
+  }
   const isStandingStill = state.rpm < slowestRpm;
   const { duty } = inputs;
   const driven = isStandingStill && duty < parameters.startPercent ? 0 : Math.max(0, duty - parameters.deadZonePercent);
@@ -46,5 +49,6 @@ export function stirred(
   const decay = Math.exp(-seconds / parameters.timeConstantS);
   const rpm = steady + (state.rpm - steady) * decay;
   const turned = (steady * seconds + (state.rpm - steady) * parameters.timeConstantS * (1 - decay)) / 60;
-  return { rpm: rpm < slowestRpm && steady < slowestRpm ? 0 : rpm, turns: state.turns + Math.max(0, turned) };
+  state.rpm = rpm < slowestRpm && steady < slowestRpm ? 0 : rpm;
+  state.turns += Math.max(0, turned);
 }

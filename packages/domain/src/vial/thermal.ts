@@ -61,21 +61,65 @@ export function heated(
   inputs: ThermalInputs,
   seconds: number,
 ): ThermalState {
+  const after = { ...state };
+  heat(parameters, after, inputs, seconds);
+  return after;
+}
+
+/** The same in place, by the method of Runge and Kutta of fourth order; all slopes are degrees per second. */
+export function heat(
+  parameters: ThermalParameters,
+  state: { -readonly [Key in keyof ThermalState]: number },
+  { duty, volumeMl, ambientC, stirred }: ThermalInputs,
+  seconds: number,
+): void {
+  const { heaterW, heaterCapacity, sleeveCapacity, heaterToSleeve, heaterToLiquid } = parameters;
+  const { heaterToAir, sleeveToAir, liquidToAir } = parameters;
+  const power = (heaterW * duty) / 100;
+  const throughGlass = parameters.sleeveToLiquid * (stirred ? 1 : stillLiquid);
+  const capacity = liquidCapacity(parameters, volumeMl);
+  const ofHeater = (heaterC: number, sleeveC: number, liquidC: number): number =>
+    (power -
+      heaterToSleeve * (heaterC - sleeveC) -
+      heaterToLiquid * (heaterC - liquidC) -
+      heaterToAir * (heaterC - ambientC)) /
+    heaterCapacity;
+  const ofSleeve = (heaterC: number, sleeveC: number, liquidC: number): number =>
+    (heaterToSleeve * (heaterC - sleeveC) - throughGlass * (sleeveC - liquidC) - sleeveToAir * (sleeveC - ambientC)) /
+    sleeveCapacity;
+  const ofLiquid = (heaterC: number, sleeveC: number, liquidC: number): number =>
+    (heaterToLiquid * (heaterC - liquidC) + throughGlass * (sleeveC - liquidC) - liquidToAir * (liquidC - ambientC)) /
+    capacity;
   const steps = Math.max(1, Math.ceil(seconds / longestStepS));
   const h = seconds / steps;
-  let current = state;
+  const half = h / 2;
+  let { heaterC: heater, sleeveC: sleeve, liquidC: liquid } = state;
   for (let step = 0; step < steps; step += 1) {
-    const a = slopes(parameters, current, inputs);
-    const b = slopes(parameters, moved(current, a, h / 2), inputs);
-    const c = slopes(parameters, moved(current, b, h / 2), inputs);
-    const d = slopes(parameters, moved(current, c, h), inputs);
-    current = {
-      heaterC: current.heaterC + (h / 6) * (a.heaterC + 2 * b.heaterC + 2 * c.heaterC + d.heaterC),
-      sleeveC: current.sleeveC + (h / 6) * (a.sleeveC + 2 * b.sleeveC + 2 * c.sleeveC + d.sleeveC),
-      liquidC: current.liquidC + (h / 6) * (a.liquidC + 2 * b.liquidC + 2 * c.liquidC + d.liquidC),
-    };
+    const heaterA = ofHeater(heater, sleeve, liquid);
+    const sleeveA = ofSleeve(heater, sleeve, liquid);
+    const liquidA = ofLiquid(heater, sleeve, liquid);
+    let heaterAt = heater + heaterA * half;
+    let sleeveAt = sleeve + sleeveA * half;
+    let liquidAt = liquid + liquidA * half;
+    const heaterB = ofHeater(heaterAt, sleeveAt, liquidAt);
+    const sleeveB = ofSleeve(heaterAt, sleeveAt, liquidAt);
+    const liquidB = ofLiquid(heaterAt, sleeveAt, liquidAt);
+    heaterAt = heater + heaterB * half;
+    sleeveAt = sleeve + sleeveB * half;
+    liquidAt = liquid + liquidB * half;
+    const heaterC = ofHeater(heaterAt, sleeveAt, liquidAt);
+    const sleeveC = ofSleeve(heaterAt, sleeveAt, liquidAt);
+    const liquidC = ofLiquid(heaterAt, sleeveAt, liquidAt);
+    heaterAt = heater + heaterC * h;
+    sleeveAt = sleeve + sleeveC * h;
+    liquidAt = liquid + liquidC * h;
+    heater += (h / 6) * (heaterA + 2 * heaterB + 2 * heaterC + ofHeater(heaterAt, sleeveAt, liquidAt));
+    sleeve += (h / 6) * (sleeveA + 2 * sleeveB + 2 * sleeveC + ofSleeve(heaterAt, sleeveAt, liquidAt));
+    liquid += (h / 6) * (liquidA + 2 * liquidB + 2 * liquidC + ofLiquid(heaterAt, sleeveAt, liquidAt));
   }
-  return current;
+  state.heaterC = heater;
+  state.sleeveC = sleeve;
+  state.liquidC = liquid;
 }
 
 /** J per K of the vial with its liquid. */
@@ -89,26 +133,3 @@ export const withLoss = (parameters: ThermalParameters, factor: number): Thermal
   sleeveToAir: factor * parameters.sleeveToAir,
   liquidToAir: factor * parameters.liquidToAir,
 });
-
-const moved = (state: ThermalState, slope: ThermalState, seconds: number): ThermalState => ({
-  heaterC: state.heaterC + slope.heaterC * seconds,
-  sleeveC: state.sleeveC + slope.sleeveC * seconds,
-  liquidC: state.liquidC + slope.liquidC * seconds,
-});
-
-/** Degrees per second. */
-function slopes(parameters: ThermalParameters, state: ThermalState, inputs: ThermalInputs): ThermalState {
-  const { heaterC, sleeveC, liquidC } = state;
-  const { ambientC } = inputs;
-  const toSleeve = parameters.heaterToSleeve * (heaterC - sleeveC);
-  const toLiquid = parameters.heaterToLiquid * (heaterC - liquidC);
-  const throughGlass = parameters.sleeveToLiquid * (inputs.stirred ? 1 : stillLiquid) * (sleeveC - liquidC);
-  const power = (parameters.heaterW * inputs.duty) / 100;
-  return {
-    heaterC: (power - toSleeve - toLiquid - parameters.heaterToAir * (heaterC - ambientC)) / parameters.heaterCapacity,
-    sleeveC: (toSleeve - throughGlass - parameters.sleeveToAir * (sleeveC - ambientC)) / parameters.sleeveCapacity,
-    liquidC:
-      (toLiquid + throughGlass - parameters.liquidToAir * (liquidC - ambientC)) /
-      liquidCapacity(parameters, inputs.volumeMl),
-  };
-}

@@ -59,6 +59,29 @@ export interface VialState {
   readonly shock: number;
 }
 
+type Changing<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** The state of a vial that is being simulated. Each step changes it in place: copies of it were most of what a simulated unit computed. */
+export interface ChangingState extends Changing<VialState> {
+  readonly culture: Changing<VialState['culture']>;
+  readonly thermal: Changing<VialState['thermal']>;
+  readonly stirrer: Changing<VialState['stirrer']>;
+  readonly reservoirsMl: Changing<VialState['reservoirsMl']>;
+  readonly ledger: Changing<VolumeLedger>;
+  tracer: number;
+}
+
+/** A copy that is independent of the original. */
+export const copyOf = (state: VialState): ChangingState => ({
+  ...state,
+  culture: { ...state.culture },
+  thermal: { ...state.thermal },
+  stirrer: { ...state.stirrer },
+  reservoirsMl: { ...state.reservoirsMl },
+  ledger: { ...state.ledger },
+  tracer: state.tracer ?? 1,
+});
+
 export const initialState = (parameters: VialParameters, start: VialStart): VialState => {
   const { organism, ambientC } = parameters;
   const cells = start.od * organism.gramsPerOd;

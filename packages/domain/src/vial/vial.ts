@@ -1,14 +1,23 @@
 import { type ConversionTime, conversionOf, type SteadySignal } from '../od/oversampling.ts';
 import { SeededStream, type SeededStreamState } from '../random/seeded-stream.ts';
 import { type FaultName, faultsAt, nextFaultEdge } from './faults.ts';
-import { type Culture, grown, growthRate } from './growth.ts';
+import { grow, growthRate } from './growth.ts';
 import type { Angle } from './optics.ts';
-import { type StirrerState, stirred } from './stirrer.ts';
-import { heated, type ThermalState, withLoss } from './thermal.ts';
+import { stir } from './stirrer.ts';
+import { heat, withLoss } from './thermal.ts';
 import { lightAt } from './vial-light.ts';
 import { defaultStart, type Pump, type VialParameters, type VialStart } from './vial-parameters.ts';
-import { idleInputs, initialState, roomC, trueOd, type VialInputs, type VialState } from './vial-state.ts';
-import { gapsAfter, pumped, volumeFaults } from './volume.ts';
+import {
+  type ChangingState,
+  copyOf,
+  idleInputs,
+  initialState,
+  roomC,
+  trueOd,
+  type VialInputs,
+  type VialState,
+} from './vial-state.ts';
+import { gapsAfter, pump, volumeFaults } from './volume.ts';
 
 /** Seconds between two draws of what wanders; also the longest time that anything is treated as even. */
 const tickS = 5;
@@ -28,7 +37,16 @@ const defaultRunDeviation = 0.02;
 /** The largest share of its flow that a pump with air in its tube moves. Chosen. */
 const mostWithAir = 0.8;
 
-type Settled = Pick<VialState, 'suspended' | 'opticalCells' | 'ledWarmth' | 'ledHours'>;
+/** A value that wanders about 0 (Ornstein and Uhlenbeck): its share that a tick keeps, and the deviation that the tick adds. */
+interface Wandering {
+  readonly keeps: number;
+  readonly adds: number;
+}
+
+function wandering(deviation: number, timeS: number): Wandering {
+  const keeps = Math.exp(-tickS / timeS);
+  return { keeps, adds: deviation * Math.sqrt(1 - keeps * keeps) };
+}
 
 /** Chance of a simulated unit, one stream per source, so that looking at one thing does not shift another. */
 interface VialStreams {
@@ -49,14 +67,23 @@ export interface VialSnapshot {
 /** A simulated vial with its culture, light, heat, stirrer and pumps. It has no clock: its owner advances the time. */
 export class Vial {
   readonly parameters: VialParameters;
-  #state: VialState;
+  /** Changed in place: what is given away is a copy. */
+  #state: ChangingState;
   #inputs: VialInputs = idleInputs;
+  readonly #wanderings: Readonly<Record<'stirrer' | 'room' | 'light', Wandering>>;
   #wander: SeededStream;
   #conversions: SeededStream;
 
   constructor(parameters: VialParameters, random: SeededStream, start: VialStart = defaultStart) {
     this.parameters = parameters;
-    this.#state = initialState(parameters, start);
+    this.#state = copyOf(initialState(parameters, start));
+    const { noise } = parameters;
+    const isQuiet = noise.readingDeviation === 0;
+    this.#wanderings = {
+      stirrer: wandering(isQuiet ? 0 : 0.02, 600),
+      room: wandering(isQuiet ? 0 : 0.2, 3600),
+      light: wandering(1, noise.slowTimeS),
+    };
     this.#wander = random.split('wander');
     this.#conversions = random.split('conversions');
   }
@@ -64,7 +91,7 @@ export class Vial {
   /** Continues from a snapshot with the same or changed parameters. */
   static from(parameters: VialParameters, snapshot: VialSnapshot): Vial {
     const vial = new Vial(parameters, SeededStream.from(snapshot.streams.wander));
-    vial.#state = snapshot.state;
+    vial.#state = copyOf(snapshot.state);
     vial.#inputs = snapshot.inputs;
     vial.#wander = SeededStream.from(snapshot.streams.wander);
     vial.#conversions = SeededStream.from(snapshot.streams.conversions);
@@ -73,11 +100,27 @@ export class Vial {
 
   snapshot(): VialSnapshot {
     const streams = { wander: this.#wander.state(), conversions: this.#conversions.state() };
-    return { state: this.#state, inputs: this.#inputs, streams };
+    return { state: this.state, inputs: this.#inputs, streams };
   }
 
+  /** The present state. */
   get state(): VialState {
-    return this.#state;
+    return copyOf(this.#state);
+  }
+
+  /** Turns of the stirrer since the start. */
+  get turns(): number {
+    return this.#state.stirrer.turns;
+  }
+
+  /** Of the heater's board, °C. */
+  get heaterC(): number {
+    return this.#state.thermal.heaterC;
+  }
+
+  /** Of the room, °C. */
+  get roomC(): number {
+    return roomC(this.parameters, this.#state);
   }
 
   /** The faults that are on now; the simulated chips carry out those of them that concern read-outs. */
@@ -105,7 +148,7 @@ export class Vial {
     const { noise, pumpRunDeviation = defaultRunDeviation, pumpStartDeficitMl: gapMl = 0 } = this.parameters;
     if (gapMl > 0) {
       const gaps = Object.fromEntries(begun.map((pump) => [pump, gapMl]));
-      this.#state = { ...this.#state, pumpGapsMl: { ...this.#state.pumpGapsMl, ...gaps } };
+      this.#state.pumpGapsMl = { ...this.#state.pumpGapsMl, ...gaps };
     }
     // Only then is anything drawn: a vial without pumps keeps its course.
     if (begun.length === 0 || noise.readingDeviation === 0) return;
@@ -113,7 +156,7 @@ export class Vial {
       const share = Math.max(0, 1 + pumpRunDeviation * this.#wander.normal());
       return [pump, this.#drawsAir(pump) ? mostWithAir * share * this.#wander.uniform() : share] as const;
     });
-    this.#state = { ...this.#state, pumpRuns: { ...this.#state.pumpRuns, ...Object.fromEntries(runs) } };
+    this.#state.pumpRuns = { ...this.#state.pumpRuns, ...Object.fromEntries(runs) };
   }
 
   /**
@@ -162,99 +205,74 @@ export class Vial {
     return 1 / (1 + (altMediaShare / inhibition.halfShare) ** inhibition.steepness);
   }
 
-  /** The `seconds` up to the moment `untilS`, under even conditions. */
+  /** The `seconds` up to the moment `untilS`, under even conditions: most of what a simulated unit computes. */
   #pass(seconds: number, untilS: number): void {
     const state = this.#state;
+    const { culture, thermal } = state;
     const faults = this.faults;
-    const stirrer = this.#stirred(faults, seconds);
-    const heated = this.#heated(faults, stirrer, seconds);
-    const flows = volumeFaults(faults);
-    const liquid = pumped(this.parameters, state, heated, this.#inputs, flows, seconds);
-    const { volumeMl, altMediaShare, thermal, reservoirsMl, ledger, tracer = 1 } = liquid;
-    const celsius = (state.thermal.liquidC + thermal.liquidC) / 2;
-    const hours = (this.parameters.speed * seconds) / 3600;
-    const factor = this.#growthFactor(altMediaShare);
-    const culture = grown(this.parameters.organism, liquid.culture, celsius, hours, factor);
-    const { suspended, opticalCells, ledWarmth, ledHours } = this.#settled(faults, culture, stirrer, seconds);
     const gaps = gapsAfter(this.parameters, state, this.#inputs, seconds);
-    // One copy of the state: passes are most of what a simulated unit computes.
-    this.#state = {
-      ...state,
-      timeS: untilS,
-      volumeMl,
-      culture,
-      altMediaShare,
-      thermal,
-      stirrer,
-      suspended,
-      opticalCells,
-      ledWarmth,
-      ledHours,
-      reservoirsMl,
-      ledger,
-      tracer,
-    };
-    if (gaps !== undefined) this.#state = { ...this.#state, pumpGapsMl: gaps };
+    this.#stir(faults, seconds);
+    const beforeC = thermal.liquidC;
+    this.#heat(faults, seconds);
+    pump(this.parameters, state, this.#inputs, volumeFaults(faults), seconds);
+    const celsius = (beforeC + thermal.liquidC) / 2;
+    const hours = (this.parameters.speed * seconds) / 3600;
+    grow(this.parameters.organism, culture, celsius, hours, this.#growthFactor(state.altMediaShare));
+    this.#settle(faults, seconds);
+    if (gaps !== undefined) state.pumpGapsMl = gaps;
+    state.timeS = untilS;
   }
 
-  #stirred(faults: ReadonlySet<FaultName>, seconds: number): StirrerState {
+  #stir(faults: ReadonlySet<FaultName>, seconds: number): void {
     const { stirrer, stirrerDrift, volumeMl } = this.#state;
     const supply = faults.has('supply_low') ? (4.6 / 5) ** 0.9 : 1;
     const load = 1 - 0.002 * Math.min(50, this.od) + 0.003 * (15 - volumeMl);
     const freed = faults.has('bar_lost') ? withoutBar : 1;
     const strength = Math.max(0, supply * load * freed * (1 + stirrerDrift));
-    return stirred(
-      this.parameters.stirrer,
-      stirrer,
-      { duty: this.#inputs.stirrerDuty, strength, blocked: faults.has('stirrer_stalled') },
-      seconds,
-    );
+    const inputs = { duty: this.#inputs.stirrerDuty, strength, blocked: faults.has('stirrer_stalled') };
+    stir(this.parameters.stirrer, stirrer, inputs, seconds);
   }
 
-  #heated(faults: ReadonlySet<FaultName>, stirrer: StirrerState, seconds: number): ThermalState {
+  #heat(faults: ReadonlySet<FaultName>, seconds: number): void {
     const { thermal, volumeMl } = this.#state;
     const isOpen = faults.has('door_open');
     const inputs = {
       duty: faults.has('heater_stuck_on') ? 100 : faults.has('heater_dead') ? 0 : this.#inputs.heaterDuty,
       volumeMl,
       ambientC: roomC(this.parameters, this.#state) - (isOpen ? draughtC : 0),
-      stirred: isMixed(faults, stirrer),
+      stirred: this.#isMixed(faults),
     };
     const parameters = isOpen ? withLoss(this.parameters.thermal, draughtLoss) : this.parameters.thermal;
-    return heated(parameters, thermal, inputs, seconds);
+    heat(parameters, thermal, inputs, seconds);
+  }
+
+  #isMixed(faults: ReadonlySet<FaultName>): boolean {
+    return this.#state.stirrer.rpm > 0 && !faults.has('bar_lost');
   }
 
   /** Mixing, settling and the LED's warmth: first-order lags. Time constants chosen. */
-  #settled(faults: ReadonlySet<FaultName>, culture: Culture, stirrer: StirrerState, seconds: number): Settled {
-    const { suspended, opticalCells, ledWarmth, ledHours } = this.#state;
+  #settle(faults: ReadonlySet<FaultName>, seconds: number): void {
+    const state = this.#state;
+    const { suspended, opticalCells, ledWarmth, culture, stirrer } = state;
     const follow = (value: number, goal: number, timeS: number): number =>
       goal + (value - goal) * Math.exp(-seconds / timeS);
     const isLit = this.#inputs.leds[this.parameters.irLed] > 0;
-    return {
-      suspended: isMixed(faults, stirrer) ? follow(suspended, 1, 5) : follow(suspended, 0.6, 1500),
-      opticalCells: follow(opticalCells, culture.cells, Math.min(60, (3 * 500) / Math.max(50, stirrer.rpm))),
-      ledWarmth: follow(ledWarmth, isLit ? 1 : 0, 4),
-      ledHours: ledHours + (isLit ? seconds / 3600 : 0),
-    };
+    state.suspended = this.#isMixed(faults) ? follow(suspended, 1, 5) : follow(suspended, 0.6, 1500);
+    state.opticalCells = follow(opticalCells, culture.cells, Math.min(60, (3 * 500) / Math.max(50, stirrer.rpm)));
+    state.ledWarmth = follow(ledWarmth, isLit ? 1 : 0, 4);
+    if (isLit) state.ledHours += seconds / 3600;
   }
 
-  /** Draws what wanders: stirrer and room (Ornstein-Uhlenbeck), light, and shocks. Always the same count of numbers. */
+  /** Draws what wanders: stirrer and room, light, and shocks. Always the same count of numbers. */
   #drift(): void {
     const { noise } = this.parameters;
     const random = this.#wander;
-    const wandered = (value: number, deviation: number, timeS: number): number => {
-      const keeps = Math.exp(-tickS / timeS);
-      return value * keeps + deviation * Math.sqrt(1 - keeps * keeps) * random.normal();
-    };
-    const { stirrerDrift, ambientOffsetC, wander } = this.#state;
-    const isQuiet = noise.readingDeviation === 0;
-    const drifted = wandered(stirrerDrift, isQuiet ? 0 : 0.02, 600);
-    const ambient = wandered(ambientOffsetC, isQuiet ? 0 : 0.2, 3600);
-    const light = wandered(wander, 1, noise.slowTimeS);
+    const state = this.#state;
+    const { stirrer, room, light } = this.#wanderings;
+    state.stirrerDrift = state.stirrerDrift * stirrer.keeps + stirrer.adds * random.normal();
+    state.ambientOffsetC = state.ambientOffsetC * room.keeps + room.adds * random.normal();
+    state.wander = state.wander * light.keeps + light.adds * random.normal();
     const size = noise.shockDeviations * (random.chance(0.5) ? 1 : -1);
-    const shock = random.chance(noise.shockChance) ? size : 0;
-    this.#state = { ...this.#state, stirrerDrift: drifted, ambientOffsetC: ambient, wander: light, shock };
+    state.shock = random.chance(noise.shockChance) ? size : 0;
   }
 }
-
-const isMixed = (faults: ReadonlySet<FaultName>, { rpm }: StirrerState): boolean => rpm > 0 && !faults.has('bar_lost');

@@ -1,7 +1,7 @@
 import type { FaultName } from './faults.ts';
-import { liquidCapacity, type ThermalState, waterHeatCapacity } from './thermal.ts';
+import { liquidCapacity, waterHeatCapacity } from './thermal.ts';
 import type { Pump, VialParameters } from './vial-parameters.ts';
-import { roomC, type VialInputs, type VialState } from './vial-state.ts';
+import { type ChangingState, roomC, type VialInputs, type VialState } from './vial-state.ts';
 
 /** What blocks or drains a vial at the moment. */
 export interface VolumeFaults {
@@ -54,12 +54,6 @@ const movedBy = (
 
 const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 
-/** What pumps, evaporation and leaks change. */
-type Liquid = Pick<
-  VialState,
-  'volumeMl' | 'altMediaShare' | 'culture' | 'thermal' | 'reservoirsMl' | 'ledger' | 'tracer'
->;
-
 /** What pumps that run have made up is not lacking any more. */
 export function gapsAfter(
   parameters: VialParameters,
@@ -77,93 +71,74 @@ export function gapsAfter(
 }
 
 /**
- * The liquid after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. `thermal`: at
- * the end, without what comes in.
+ * Changes the liquid to that after `seconds` of pumping and evaporation: first what comes in mixes with all, then what goes out leaves. The
+ * temperatures are those at the end, without what comes in.
  */
-export function pumped(
+export function pump(
   parameters: VialParameters,
-  state: VialState,
-  thermal: ThermalState,
+  state: ChangingState,
   inputs: VialInputs,
   faults: VolumeFaults,
   seconds: number,
-): Liquid {
+): void {
   // Pumps stand still most of the time.
   const { media: mediaDuty, alt_media: altMediaDuty, waste: wasteDuty } = inputs.pumps;
-  if (mediaDuty === 0 && altMediaDuty === 0 && wasteDuty === 0)
-    return drained(parameters, mixed(parameters, state, thermal, 0, 0), 0, faults, seconds);
+  if (mediaDuty === 0 && altMediaDuty === 0 && wasteDuty === 0) {
+    drain(parameters, state, 0, faults, seconds);
+    return;
+  }
   const requestedMl = (pump: 'media' | 'alt_media'): number =>
     Math.min(state.reservoirsMl[pump], faults.flowShare[pump] * movedBy(parameters, state, inputs, pump, seconds));
   const media = requestedMl('media');
   const altMedia = requestedMl('alt_media');
   const drawn = faults.flowShare.waste * movedBy(parameters, state, inputs, 'waste', seconds);
-  return drained(parameters, mixed(parameters, state, thermal, media, altMedia), drawn, faults, seconds);
+  if (media + altMedia > 0) mix(parameters, state, media, altMedia);
+  drain(parameters, state, drawn, faults, seconds);
 }
 
 /** Adds fresh liquid: it dilutes everything dissolved, and has room temperature. */
-function mixed(
-  parameters: VialParameters,
-  state: VialState,
-  thermal: ThermalState,
-  media: number,
-  altMedia: number,
-): Liquid {
-  const { culture, altMediaShare, reservoirsMl, ledger, tracer = 1 } = state;
+function mix(parameters: VialParameters, state: ChangingState, media: number, altMedia: number): void {
+  const { culture, thermal, reservoirsMl, ledger } = state;
   const added = media + altMedia;
-  if (added <= 0) return { volumeMl: state.volumeMl, altMediaShare, culture, thermal, reservoirsMl, ledger, tracer };
   const volumeMl = state.volumeMl + added;
   const stays = state.volumeMl / volumeMl;
   const capacity = liquidCapacity(parameters.thermal, state.volumeMl);
   const brought = waterHeatCapacity * added;
-  const liquidC = (capacity * thermal.liquidC + brought * roomC(parameters, state)) / (capacity + brought);
-  return {
-    volumeMl,
-    altMediaShare: Math.min(1, altMediaShare * stays + altMedia / volumeMl),
-    culture: {
-      ...culture,
-      cells: culture.cells * stays,
-      substrate: culture.substrate * stays + parameters.organism.feed * (1 - stays),
-    },
-    thermal: { ...thermal, liquidC },
-    reservoirsMl: {
-      ...reservoirsMl,
-      media: reservoirsMl.media - media,
-      alt_media: reservoirsMl.alt_media - altMedia,
-    },
-    ledger: { ...ledger, media: ledger.media + media, altMedia: ledger.altMedia + altMedia },
-    tracer: tracer * stays,
-  };
+  thermal.liquidC = (capacity * thermal.liquidC + brought * roomC(parameters, state)) / (capacity + brought);
+  state.volumeMl = volumeMl;
+  state.altMediaShare = Math.min(1, state.altMediaShare * stays + altMedia / volumeMl);
+  culture.cells *= stays;
+  culture.substrate = culture.substrate * stays + parameters.organism.feed * (1 - stays);
+  reservoirsMl.media -= media;
+  reservoirsMl.alt_media -= altMedia;
+  ledger.media += media;
+  ledger.altMedia += altMedia;
+  state.tracer *= stays;
 }
 
 /** Takes away what the waste pump draws (down to its tube), what leaks, what runs over and what evaporates. */
-function drained(
+function drain(
   parameters: VialParameters,
-  liquid: Liquid,
+  state: ChangingState,
   drawn: number,
   faults: VolumeFaults,
   seconds: number,
-): Liquid {
-  const { culture, thermal, reservoirsMl, ledger, tracer = 1 } = liquid;
-  const waste = Math.min(drawn, Math.max(0, liquid.volumeMl - parameters.effluxMl - faults.liftedMl));
-  const leaked = faults.leaks ? Math.min(leakFlow * seconds, liquid.volumeMl - waste) : 0;
-  const spilled = leaked + Math.max(0, liquid.volumeMl - waste - leaked - parameters.capacityMl);
-  const left = liquid.volumeMl - waste - spilled;
+): void {
+  const { culture, thermal, reservoirsMl, ledger } = state;
+  const waste = Math.min(drawn, Math.max(0, state.volumeMl - parameters.effluxMl - faults.liftedMl));
+  const leaked = faults.leaks ? Math.min(leakFlow * seconds, state.volumeMl - waste) : 0;
+  const spilled = leaked + Math.max(0, state.volumeMl - waste - leaked - parameters.capacityMl);
+  const left = state.volumeMl - waste - spilled;
   const warmth = Math.max(0, (thermal.liquidC - 15) / 22);
   const evaporated = Math.min(left / 2, (parameters.evaporationMlPerHour * warmth * seconds) / 3600);
   const volumeMl = left - evaporated;
   const thicker = volumeMl > 0 ? left / volumeMl : 1;
-  return {
-    volumeMl,
-    altMediaShare: liquid.altMediaShare,
-    culture: { ...culture, cells: culture.cells * thicker, substrate: culture.substrate * thicker },
-    thermal,
-    reservoirsMl: waste === 0 ? reservoirsMl : { ...reservoirsMl, waste: reservoirsMl.waste + waste },
-    ledger: {
-      ...ledger,
-      waste: ledger.waste + waste,
-      spilled: ledger.spilled + spilled,
-      evaporated: ledger.evaporated + evaporated,
-    },
-    tracer: tracer * thicker,
-  };
+  state.volumeMl = volumeMl;
+  culture.cells *= thicker;
+  culture.substrate *= thicker;
+  reservoirsMl.waste += waste;
+  ledger.waste += waste;
+  ledger.spilled += spilled;
+  ledger.evaporated += evaporated;
+  state.tracer *= thicker;
 }

@@ -17,10 +17,11 @@ export class RotationHistory {
     const last = this.#samples.at(-1);
     if (last !== undefined && last.atMs >= atMs) return;
     this.#samples.push({ atMs, turns });
-    if (this.#samples.length <= mostOldSamples) return;
+    const fromMs = atMs - historyMs;
+    if ((this.#samples[mostOldSamples + 1]?.atMs ?? atMs) > fromMs) return;
     // The newest sample before the kept time stays: interpolation starts from it.
-    const old = this.#samples.findIndex((sample) => sample.atMs > atMs - historyMs) - 1;
-    if (old > mostOldSamples) this.#samples.splice(0, old);
+    const old = this.#samples.findIndex((sample) => sample.atMs > fromMs) - 1;
+    this.#samples.splice(0, old);
   }
 
   /** When whole turns were completed, after `fromMs` and up to `toMs`; between two samples the speed is constant. */

@@ -2,7 +2,6 @@ import {
   type Angle,
   type ConversionTime,
   idleInputs,
-  roomC,
   SeededStream,
   type SeededStreamState,
   type SteadySignal,
@@ -144,9 +143,9 @@ export class VialPlant implements Plant {
   }
 
   #boardCelsius(): number {
-    const { faults, state, parameters } = this.#vial;
-    if (faults.has('temperature_sensor_loose')) return roomC(parameters, state);
-    if (this.#shownC === undefined || !faults.has('temperature_sensor_stuck')) this.#shownC = state.thermal.heaterC;
+    const { faults, roomC, heaterC } = this.#vial;
+    if (faults.has('temperature_sensor_loose')) return roomC;
+    if (this.#shownC === undefined || !faults.has('temperature_sensor_stuck')) this.#shownC = heaterC;
     return this.#shownC;
   }
 
@@ -194,7 +193,7 @@ export class VialPlant implements Plant {
   #advanceTo(atMs: number): void {
     if (this.#atMs !== undefined && atMs > this.#atMs) this.#vial.advance((atMs - this.#atMs) / 1000);
     this.#atMs = Math.max(atMs, this.#atMs ?? atMs);
-    this.#turns.add(this.#atMs, this.#vial.state.stirrer.turns);
+    this.#turns.add(this.#atMs, this.#vial.turns);
   }
 
   #inputsOf({ pwm, led }: OutputLevels): VialInputs {

@@ -158,15 +158,14 @@ export function afterReading(
   const moved = (outliers.share * Math.exp(-(error ** 2) / 2 / wide)) / Math.sqrt(wide);
   const total = Math.max(usual + moved, Number.MIN_VALUE);
   const trust = usual / total;
-  const gains: number[] = [];
-  for (let row = 0; row < size; row += 1) gains.push((at(covariance, row, 0) + at(covariance, row, n)) / variance);
-  const nextMean: number[] = [];
-  const next: number[] = [];
+  // Copies of full length: arrays that grow by one number at a time are copied again and again.
+  const [gains, nextMean, next] = [mean.slice(), mean.slice(), covariance.slice()];
+  for (let row = 0; row < size; row += 1) gains[row] = (at(covariance, row, 0) + at(covariance, row, n)) / variance;
   for (let row = 0; row < size; row += 1) {
     const gain = trust * (gains[row] ?? 0);
-    nextMean.push((mean[row] ?? 0) + gain * error);
+    nextMean[row] = (mean[row] ?? 0) + gain * error;
     for (let column = 0; column < size; column += 1)
-      next.push(at(covariance, row, column) - gain * (gains[column] ?? 0) * variance);
+      next[row * size + column] = at(covariance, row, column) - gain * (gains[column] ?? 0) * variance;
   }
   return {
     estimate: { mean: nextMean, covariance: next },
