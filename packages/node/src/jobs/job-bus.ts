@@ -15,6 +15,8 @@ interface ListeningPart<Value> {
   readonly listener: Listener<Value>;
   /** Late values, too. */
   readonly takesLate: boolean;
+  /** False when it has been removed. */
+  isListening: boolean;
 }
 
 const onTime: BusPosition = {};
@@ -35,7 +37,7 @@ export class BusTopic<Value> {
     this.#present ??= [...this.#listeners];
     for (const part of this.#present) {
       // A listener that an earlier one has removed receives nothing.
-      if (this.#listeners.has(part) && (part.takesLate || !mark.backfill)) part.listener(value, key, mark);
+      if (part.isListening && (part.takesLate || !mark.backfill)) part.listener(value, key, mark);
     }
   }
 
@@ -52,10 +54,11 @@ export class BusTopic<Value> {
   /** `listener` must not throw; the context of a job guarantees that. */
   listen(listener: Listener<Value>, options: ListenOptions = {}): () => void {
     // An object of its own: the same function can be added twice and removed once.
-    const own = { listener, takesLate: options.backfill ?? false };
+    const own = { listener, takesLate: options.backfill ?? false, isListening: true };
     this.#listeners.add(own);
     this.#present = undefined;
     return () => {
+      own.isListening = false;
       this.#listeners.delete(own);
       this.#present = undefined;
     };

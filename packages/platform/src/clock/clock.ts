@@ -21,5 +21,23 @@ export interface Clock {
   hold(reason: string): () => void;
 }
 
+const dayMs = 86_400_000;
+const firstDay = 0;
+/** 9999-12-31. */
+const lastDay = 2_932_896;
+const twoDigits = (count: number): string => (count < 10 ? `0${count}` : String(count));
+/** The date of the newest timestamp as text: jobs make several timestamps for each reading. */
+let newestDay = { day: Number.NaN, text: '' };
+
 /** A time (milliseconds since 1970 UTC) in the API's form: ISO-8601 UTC with milliseconds and Z. */
-export const toTimestamp = (moment: number): string => new Date(moment).toISOString();
+export function toTimestamp(moment: number): string {
+  const day = Math.floor(moment / dayMs);
+  // Outside these days the year has not four digits, or the time is not a time.
+  if (!(day >= firstDay && day <= lastDay)) return new Date(moment).toISOString();
+  if (day !== newestDay.day) newestDay = { day, text: new Date(day * dayMs).toISOString().slice(0, 11) };
+  const ms = Math.trunc(moment) - day * dayMs;
+  const [hour, minute] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60];
+  const [second, milli] = [Math.floor(ms / 1000) % 60, ms % 1000];
+  const thousandths = milli < 10 ? `00${milli}` : milli < 100 ? `0${milli}` : milli;
+  return `${newestDay.text}${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}.${thousandths}Z`;
+}

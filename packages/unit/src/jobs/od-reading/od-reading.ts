@@ -12,6 +12,7 @@ import {
 } from '@lcs/domain';
 import { type JobContext, whileRunning } from '@lcs/node';
 import { type Cancel, toTimestamp, untilAborted } from '@lcs/platform';
+import { allOf } from '../shared/all-of.ts';
 import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
 import type { HeldOutput } from '../shared/held-output.ts';
 import { LogLimit } from '../shared/log-limit.ts';
@@ -155,20 +156,26 @@ export class OdReading {
   }
 
   /** Resolves when the LED is set; measurements continue afterwards. */
-  async #send(event: Event): Promise<void> {
+  #send(event: Event): Promise<void> {
     const nowMs = this.#context.clock.monotonic();
     const before = this.#state.activity;
     const { state, effects } = odReadingStep<readonly Measured[]>(this.#state, { ...event, nowMs }, this.#parameters);
     this.#state = state;
-    const performed = effects.map((effect) => this.#perform(effect));
+    // Most effects are performed at once: a promise for each of them took longer than the effect.
+    const performed: Promise<void>[] = [];
+    for (const effect of effects) {
+      const lasting = this.#perform(effect);
+      if (lasting !== undefined) performed.push(lasting);
+    }
     if (state.activity !== before && canShareLight(state)) {
       this.#freed.resolve();
       this.#freed = Promise.withResolvers();
     }
-    await Promise.all(performed);
+    return allOf(performed);
   }
 
-  async #perform(effect: Effect): Promise<void> {
+  /** Undefined: it is done. */
+  #perform(effect: Effect): Promise<void> | undefined {
     const { clock } = this.#context;
     switch (effect.kind) {
       case 'announce':
@@ -184,11 +191,9 @@ export class OdReading {
         clock.after(0, () => this.#attempt(() => this.#measure(effect)));
         break;
       case 'report':
-        await this.#attempt(async () => this.#reportMeasured(effect));
-        break;
+        return this.#attempt(() => this.#reportMeasured(effect));
       case 'led_off':
-        await this.#ledOff();
-        break;
+        return this.#ledOff();
       case 'publish_intensity':
         this.#context.publish('ir_led_intensity', effect.intensity);
         break;
@@ -204,6 +209,7 @@ export class OdReading {
         this.#context.log('WARNING', notices[effect.notice](effect.value));
         break;
     }
+    return undefined;
   }
 
   #schedule(intervalMs: number | null): void {
@@ -219,7 +225,7 @@ export class OdReading {
   }
 
   /** Performs an operation whose hardware may fail; the next reading repeats it. */
-  async #attempt(operation: () => Promise<Event>): Promise<void> {
+  async #attempt(operation: () => Event | Promise<Event>): Promise<void> {
     try {
       await this.#send(await operation());
     } catch (error) {

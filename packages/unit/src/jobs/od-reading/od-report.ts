@@ -88,7 +88,7 @@ export class OdReport {
   record(signals: readonly OdSignal[], moment: ReadingMoment): void {
     const { atMs, timestamp, intensity } = moment;
     const ods: Record<string, Json> = {};
-    const raws = this.#known({ ir_led_intensity: intensity });
+    const raws = this.#known(`raw ${intensity}`, () => ({ ir_led_intensity: intensity }));
     for (const signal of signals) {
       const { channel, angle } = signal.channel;
       const calibration = this.#usable(`od${angle}`, channel, intensity);
@@ -171,11 +171,16 @@ export class OdReport {
     }
     if (fused.isAtBound)
       this.#logLimited('fusion bound', 'WARNING', `The fused OD is at an end of what ${fusion.name} covers.`);
-    const context = { ir_led_intensity: intensity, calibration_name: fusion.name, calibration_hash: fusion.hash };
+    const { name, hash } = fusion;
+    const context = this.#known(`fused ${intensity} ${name} ${hash}`, () => ({
+      ir_led_intensity: intensity,
+      calibration_name: name,
+      calibration_hash: hash,
+    }));
     const { concentration: value, isAtBound, isLowerBound } = fused;
     const ended = isAtBound ? ['out_of_range'] : [];
     const flags = [...new Set([...signals.flatMap((signal) => signal.flags), ...ended])];
-    const reading = { source: 'od_fused', value, atMs, flags, context: this.#known(context) };
+    const reading = { source: 'od_fused', value, atMs, flags, context };
     this.#job.reading({ ...reading, ...(isLowerBound && { isLeast: true }) });
     this.#job.publish('od_fused', { od_fused: value, ...flagsField(flags), timestamp });
   }
@@ -244,14 +249,16 @@ export class OdReport {
   #context(intensity: number, calibration: Calibration | undefined): Context {
     const active =
       calibration ?? (this.#blank === undefined ? undefined : { name: 'od_blank', hash: this.#blank.hash });
-    const calibrated = active === undefined ? {} : { calibration_name: active.name, calibration_hash: active.hash };
-    const smoothed = this.#smoothingPenalizer === 0 ? {} : { smoothing_penalizer: this.#smoothingPenalizer };
-    return this.#known({ ir_led_intensity: intensity, ...calibrated, ...smoothed });
+    return this.#known(`od ${intensity} ${active?.name} ${active?.hash}`, () => ({
+      ir_led_intensity: intensity,
+      ...(active && { calibration_name: active.name, calibration_hash: active.hash }),
+      ...(this.#smoothingPenalizer !== 0 && { smoothing_penalizer: this.#smoothingPenalizer }),
+    }));
   }
 
-  #known(context: Context): Context {
-    const key = JSON.stringify(context);
-    const known = this.#contexts.get(key) ?? context;
+  /** The context of a key, made once. */
+  #known(key: string, make: () => Context): Context {
+    const known = this.#contexts.get(key) ?? make();
     this.#contexts.set(key, known);
     return known;
   }

@@ -9,6 +9,7 @@ import {
 } from '@lcs/domain';
 import type { EndReason, JobContext, JobLogLevel } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
+import { allOf } from '../shared/all-of.ts';
 import { endRule } from '../shared/end-rule.ts';
 import { faultCodes } from '../shared/fault-codes.ts';
 import { type HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
@@ -118,16 +119,22 @@ export class TemperatureAutomation {
   }
 
   /** Resolves when the heater is set; measurements continue afterwards. */
-  async #send(event: TemperatureEvent): Promise<void> {
+  #send(event: TemperatureEvent): Promise<void> {
     const { thermostat } = this.#setup;
     const limits = thermostat && lowerLimits(thermostat.model, this.#parts.presentModel());
     const nowMs = this.#context.clock.monotonic();
     const { state, effects } = temperatureStep(this.#state, { ...event, nowMs, limits }, thermostat);
     this.#state = state;
-    await Promise.all(effects.map((effect) => this.#perform(effect)));
+    const performed: Promise<void>[] = [];
+    for (const effect of effects) {
+      const lasting = this.#perform(effect);
+      if (lasting !== undefined) performed.push(lasting);
+    }
+    return allOf(performed);
   }
 
-  async #perform(effect: TemperatureEffect): Promise<void> {
+  /** Undefined: it is done. */
+  #perform(effect: TemperatureEffect): Promise<void> | undefined {
     const { clock } = this.#context;
     const { estimates, fault, showControl } = this.#parts;
     switch (effect.kind) {
@@ -138,8 +145,7 @@ export class TemperatureAutomation {
         clock.after(0, () => this.#readBoard());
         break;
       case 'heat':
-        await this.#heat(effect.duty);
-        break;
+        return this.#heat(effect.duty);
       case 'publish_estimate':
         estimates.publish(liquidEstimateKey, {
           celsius: effect.celsius,
@@ -174,6 +180,7 @@ export class TemperatureAutomation {
         fault.set(effect.error);
         break;
     }
+    return undefined;
   }
 
   /** Then one reading shows the temperature of the liquid. */
