@@ -21,7 +21,7 @@ import { perfectOdCalibration } from './perfect-od-calibration.ts';
 import { rehearsalPace } from './rehearsal-pace.ts';
 
 /** While heating, the guard must know a temperature of the last 30 s; a rehearsal needs no closer watch. */
-const heatCheckMs = 25_000;
+const heatCheckMs = 29_000;
 
 export interface MemoryUnitOptions {
   readonly name: string;

@@ -1,5 +1,12 @@
 import { ApiError } from '@lcs/contract';
-import { coolingPlan, limitTarget, readSetting, temperatureAutomationJob, thermostatGains } from '@lcs/domain';
+import {
+  coolingPlan,
+  everyReading,
+  limitTarget,
+  readSetting,
+  temperatureAutomationJob,
+  thermostatGains,
+} from '@lcs/domain';
 import type { Job, JobContext, JobDefinition } from '@lcs/node';
 import { asItIsNow, type Calibration, expectQuantity } from '../shared/calibration.ts';
 import { HardwareFault } from '../shared/hardware-fault.ts';
@@ -18,12 +25,12 @@ const anyModel = { model_name: '', model_version: '' };
 /** @throws ConfigValueError, ApiError `reactor_model_unknown` */
 function setupOf(
   { jobName, config, options, model: named }: JobContext,
-  { modelOf }: UnitDevices,
+  { modelOf, pace }: UnitDevices,
   trim: Calibration | undefined,
 ): TemperatureSetup {
   const automationName = String(options.automation_name);
   const model = named && modelOf(named.name, named.version);
-  const plan = coolingPlan(model ?? anyModel);
+  const plan = everyReading(coolingPlan(model ?? anyModel), pace.coolingEvery);
   const { name, hash, comparisons = [] } = trim ?? {};
   const common = {
     automationName,
