@@ -26,7 +26,7 @@ const layerRules = Object.entries(layers).map(([name, allowed]) => ({
 }));
 
 /** Folders that every feature of the web UI stands on, lowest first; each sees those before it. */
-const webBase = ['time', 'api', 'live', 'services', 'ui', 'tasks', 'forms', 'latest', 'code'];
+const webBase = ['words', 'time', 'api', 'live', 'services', 'ui', 'tasks', 'forms', 'latest', 'code'];
 
 /** The arrows between the folders of the web UI: each feature sees the base and the features named here. */
 const webLayers = {

@@ -7,6 +7,7 @@ import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { plainWords } from '../ui/plain-words.ts';
+import { alarmsWords } from '../words/alarms.ts';
 
 /** What a person does with an alarm and explains. */
 export type OperatorAction = 'acknowledge' | 'shelve';
@@ -19,21 +20,21 @@ interface AlarmActionDialogProps {
 }
 
 const durations = [
-  { value: '15', label: '15 minutes' },
-  { value: '60', label: '1 hour' },
-  { value: '240', label: '4 hours' },
-  { value: '720', label: '12 hours' },
-  { value: '1440', label: '24 hours' },
+  { value: '15', label: alarmsWords.minutes15 },
+  { value: '60', label: alarmsWords.hours1 },
+  { value: '240', label: alarmsWords.hours4 },
+  { value: '720', label: alarmsWords.hours12 },
+  { value: '1440', label: alarmsWords.hours24 },
 ];
 
-const durationField: FieldDescriptor = { kind: 'choice', name: 'minutes', label: 'For', options: durations };
+const durationField: FieldDescriptor = { kind: 'choice', name: 'minutes', label: alarmsWords.for, options: durations };
 const remarkFields: readonly FieldDescriptor[] = [
-  { kind: 'text', name: 'author', label: 'Your name', maxLength: 100, isFirst: true },
+  { kind: 'text', name: 'author', label: alarmsWords.yourName, maxLength: 100, isFirst: true },
   {
     kind: 'text',
     name: 'comment',
-    label: 'Comment',
-    hint: 'What you found or did',
+    label: alarmsWords.comment,
+    hint: alarmsWords.whatYouFoundOrDid,
     maxLength: 1000,
   },
 ];
@@ -62,7 +63,7 @@ export function AlarmActionDialog({ alarm, action, isOpen, onClose }: AlarmActio
     },
   });
   const state = useRequestForm(act, { initialValues: { minutes: '60', author: '', comment: '' } });
-  const label = action === 'acknowledge' ? 'Acknowledge' : 'Mute';
+  const label = action === 'acknowledge' ? alarmsWords.acknowledge : alarmsWords.mute;
   return (
     <FormDialog
       {...{ state, isOpen, onClose }}

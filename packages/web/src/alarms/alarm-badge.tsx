@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { WarningIcon } from '../ui/icons.tsx';
+import { startWords } from '../words/start.ts';
 import { isUnacknowledged } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { useOpenAlarms } from './use-alarms.ts';
@@ -11,8 +12,8 @@ export function AlarmBadge() {
   const { data: alarms = [] } = useOpenAlarms();
   const count = alarms.filter(isUnacknowledged).length;
   const lastKnown = useLastKnown();
-  const at = lastKnown === null ? '' : ` at ${lastKnown}`;
-  const text = `${count} unacknowledged ${count === 1 ? 'alarm' : 'alarms'}`;
+  const at = lastKnown === null ? '' : startWords.atTime(lastKnown);
+  const text = startWords.unacknowledgedCount(count);
   return (
     <>
       <VisuallyHidden role="status">{count === 0 ? '' : text}</VisuallyHidden>
@@ -21,7 +22,7 @@ export function AlarmBadge() {
           to="/alarms"
           className={styles.badge}
           data-waiting={lastKnown === null || undefined}
-          aria-label={`${text}${at}: show`}
+          aria-label={startWords.showAlarms(text, at)}
         >
           <WarningIcon size={14} />
           {count}

@@ -9,6 +9,8 @@ import { useMutation } from '../services/use-mutation.ts';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { AlarmActionDialog, type OperatorAction } from './alarm-action-dialog.tsx';
 import { actionLabels, isUnacknowledged, severityLabels, stateLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
@@ -17,20 +19,15 @@ import { useAlarm } from './use-alarms.ts';
 function History({ alarmId }: { readonly alarmId: string }) {
   const { data, error, refetch, isFetching } = useAlarm(alarmId);
   if (error && !data) return <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />;
-  if (!data) return <Skeleton height={40} mt="xs" role="status" aria-label="Loading the history" />;
+  if (!data) return <Skeleton height={40} mt="xs" role="status" aria-label={commonWords.loadingHistory} />;
   return (
-    <ol className={styles.history} aria-label="History">
+    <ol className={styles.history} aria-label={alarmsWords.history}>
       {data.history.map(({ timestamp, what, by, comment, until }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
         <li key={index}>
           <Moment ms={Date.parse(timestamp)} /> {actionLabels[what]}
-          {by !== null && ` by ${by}`}
-          {until !== null && (
-            <>
-              {' until '}
-              <Moment ms={Date.parse(until)} />
-            </>
-          )}
+          {by !== null && commonWords.byPersonAfter(by)}
+          {until !== null && <> {alarmsWords.until(<Moment ms={Date.parse(until)} />)}</>}
           {comment !== null && `: ${comment}`}
         </li>
       ))}
@@ -60,10 +57,10 @@ function AlarmButtons(props: AlarmButtonsProps) {
         <Button
           size="xs"
           onClick={() => onAsk('acknowledge')}
-          aria-label={`Acknowledge ${about}`}
+          aria-label={alarmsWords.acknowledgeNamed(about)}
           {...may(leaderApi.acknowledgeAlarm)}
         >
-          Acknowledge
+          {alarmsWords.acknowledge}
         </Button>
       )}
       {state === 'shelved' && (
@@ -74,7 +71,7 @@ function AlarmButtons(props: AlarmButtonsProps) {
           onClick={onUnshelve}
           {...may(leaderApi.unshelveAlarm)}
         >
-          Unmute
+          {alarmsWords.unmute}
         </Button>
       )}
       {state !== 'shelved' && state !== 'cleared' && (
@@ -82,14 +79,14 @@ function AlarmButtons(props: AlarmButtonsProps) {
           size="xs"
           variant="default"
           onClick={() => onAsk('shelve')}
-          aria-label={`Mute ${about}`}
+          aria-label={alarmsWords.muteNamed(about)}
           {...may(leaderApi.shelveAlarm)}
         >
-          Mute…
+          {alarmsWords.muteDialog}
         </Button>
       )}
       <Button size="xs" variant="subtle" aria-expanded={isHistoryOpen} onClick={onHistory}>
-        History
+        {alarmsWords.history}
       </Button>
     </div>
   );
@@ -105,16 +102,10 @@ function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: s
       {where !== '' && <span>{where}</span>}
       <span>
         <Moment ms={sinceMs} />
-        {state !== 'cleared' && (
-          <>
-            {' ('}
-            <Elapsed sinceMs={sinceMs} />
-            {' ago)'}
-          </>
-        )}
+        {state !== 'cleared' && <> {alarmsWords.sinceAgo(<Elapsed sinceMs={sinceMs} />)}</>}
       </span>
-      {occurrences > 1 && <span>{occurrences} times</span>}
-      {acknowledged_by !== null && <span>by {acknowledged_by}</span>}
+      {occurrences > 1 && <span>{alarmsWords.occurrences(occurrences)}</span>}
+      {acknowledged_by !== null && <span>{commonWords.byPerson(acknowledged_by)}</span>}
       {comment !== null && <span>“{comment}”</span>}
     </div>
   );
@@ -155,7 +146,7 @@ export function AlarmCard({ alarm, isChosen = false, onChoose, latest }: AlarmCa
           {onChoose && (
             <Checkbox
               checked={isChosen}
-              aria-label={`Select ${about}`}
+              aria-label={commonWords.selectNamed(about)}
               onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
             />
           )}

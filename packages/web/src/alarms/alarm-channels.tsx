@@ -10,26 +10,34 @@ import { followTask } from '../tasks/follow-task.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { ChannelForm } from './channel-form.tsx';
 import { DrillPanel } from './drill-panel.tsx';
 import { useAlarmChannels } from './use-alarms.ts';
 
-const kindLabels = { email: 'E-mail', webhook: 'Webhook', ping: 'Heartbeat' } as const;
+const kindLabels = alarmsWords.kindLabels;
 const taskTimeoutMs = 60_000;
 
 function aboutOf({ kind, min_severity, remind_hours, every_minutes, to, url }: AlarmChannel): readonly string[] {
-  if (kind === 'ping') return [`every ${every_minutes} min`, url ?? ''];
-  const remind = remind_hours > 0 ? [`repeats every ${remind_hours} h`] : [];
-  return [`${severityLabels[min_severity]} and worse`, ...remind, kind === 'email' ? to.join(', ') : (url ?? '')];
+  if (kind === 'ping') return [alarmsWords.everyMinNamed(every_minutes), url ?? ''];
+  const remind = remind_hours > 0 ? [alarmsWords.repeatsEveryH(remind_hours)] : [];
+  return [
+    alarmsWords.andWorse(severityLabels[min_severity]),
+    ...remind,
+    kind === 'email' ? to.join(', ') : (url ?? ''),
+  ];
 }
 
 /** The result of the test of a channel. */
 function TestOutcome({ result }: { readonly result: AlarmChannelResult }) {
   return (
     <Text size="sm" role="status">
-      {result.delivered ? `The test was delivered in ${result.took_ms} ms.` : `Not delivered. ${result.error ?? ''}`}
+      {result.delivered
+        ? alarmsWords.testWasDeliveredInMs(result.took_ms)
+        : alarmsWords.notDelivered(result.error ?? '')}
     </Text>
   );
 }
@@ -39,16 +47,10 @@ function Deliveries({ channel }: { readonly channel: AlarmChannel }) {
   const { waiting, last_error, last_error_at, last_success_at } = channel;
   return (
     <>
-      {waiting > 0 && <span>{waiting} waiting</span>}
-      {last_success_at !== null && (
-        <span>
-          delivered <Moment ms={Date.parse(last_success_at)} />
-        </span>
-      )}
+      {waiting > 0 && <span>{alarmsWords.countWaiting(waiting)}</span>}
+      {last_success_at !== null && <span>{alarmsWords.deliveredAt(<Moment ms={Date.parse(last_success_at)} />)}</span>}
       {last_error_at !== null && hasFailed(channel) && (
-        <span className="danger">
-          failed <Moment ms={Date.parse(last_error_at)} />: {last_error}
-        </span>
+        <span className="danger">{alarmsWords.failedAt(<Moment ms={Date.parse(last_error_at)} />, last_error)}</span>
       )}
     </>
   );
@@ -89,19 +91,19 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
             size="xs"
             loading={test.isPending}
             onClick={() => test.mutate()}
-            aria-label={`Send a test to ${name}`}
+            aria-label={alarmsWords.sendTestTo(name)}
             {...may(leaderApi.testAlarmChannel)}
           >
-            Send a test
+            {alarmsWords.sendTest}
           </Button>
           <Button
             size="xs"
             variant="default"
             onClick={() => setIsChanging(true)}
-            aria-label={`Change ${name}`}
+            aria-label={alarmsWords.changeNamed(name)}
             {...may(leaderApi.updateAlarmChannel)}
           >
-            Change
+            {commonWords.change}
           </Button>
           <Button
             size="xs"
@@ -109,16 +111,16 @@ function Channel({ channel }: { readonly channel: AlarmChannel }) {
             color="red"
             loading={remove.isPending}
             onClick={() => remove.mutate()}
-            aria-label={`Remove ${name}`}
+            aria-label={commonWords.removeNamed(name)}
             {...may(leaderApi.deleteAlarmChannel)}
           >
-            Remove
+            {commonWords.remove}
           </Button>
         </div>
       </div>
       <div className={styles.facts}>
         <span>{kindLabels[kind]}</span>
-        {!is_enabled && <span>Off</span>}
+        {!is_enabled && <span>{commonWords.off}</span>}
         {aboutOf(channel).map((each) => (
           <span key={each}>{each}</span>
         ))}
@@ -140,25 +142,24 @@ export function AlarmChannels() {
   return (
     <>
       <Panel
-        title="Notifications"
+        title={commonWords.notifications}
         aside={
           <Button size="xs" onClick={() => setIsAdding(true)} {...may(leaderApi.createAlarmChannel)}>
-            Add a notification
+            {alarmsWords.addNotification}
           </Button>
         }
       >
         {channels.error && !channels.data && <ProblemAlert error={channels.error} onRetry={() => channels.refetch()} />}
         {channels.isPending && !channels.error && (
-          <Skeleton height={90} role="status" aria-label="Loading the notifications" />
+          <Skeleton height={90} role="status" aria-label={alarmsWords.loadingNotifications} />
         )}
         {channels.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nobody is notified yet. Add e-mail, a webhook (chat, text message), or a heartbeat to an external monitor
-            that alerts you when the leader itself is down.
+            {alarmsWords.nobodyNotifiedYet}
           </Text>
         )}
         {channels.data !== undefined && channels.data.length > 0 && (
-          <ul className={styles.list} aria-label="Notifications">
+          <ul className={styles.list} aria-label={commonWords.notifications}>
             {channels.data.map((channel) => (
               <Channel key={channel.channel_id} channel={channel} />
             ))}

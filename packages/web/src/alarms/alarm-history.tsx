@@ -3,6 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { BellIcon, SearchIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import styles from './alarms.module.css';
 import { usePastAlarms } from './use-alarms.ts';
@@ -11,10 +13,10 @@ const typingMs = 300;
 const dayMs = 86_400_000;
 
 const spans = [
-  { value: '1', label: 'Last 24 hours' },
-  { value: '7', label: 'Last 7 days' },
-  { value: '30', label: 'Last 30 days' },
-  { value: '', label: 'Any time' },
+  { value: '1', label: alarmsWords.last24Hours },
+  { value: '7', label: alarmsWords.last7Days },
+  { value: '30', label: alarmsWords.last30Days },
+  { value: '', label: alarmsWords.anyTime },
 ];
 
 /** Cleared alarms, newest first, by text and time. */
@@ -28,14 +30,14 @@ export function AlarmHistory() {
     <>
       <div className={styles.filters}>
         <TextInput
-          label="Search"
-          placeholder="Message, unit, experiment or comment"
+          label={commonWords.search}
+          placeholder={alarmsWords.searchHint}
           leftSection={<SearchIcon size={16} />}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
         <NativeSelect
-          label="Time"
+          label={alarmsWords.time}
           data={spans}
           value={days}
           onChange={({ currentTarget }) => setDays(currentTarget.value)}
@@ -43,22 +45,20 @@ export function AlarmHistory() {
       </div>
       {past.error && <ProblemAlert error={past.error} onRetry={() => past.refetch()} />}
       {past.isPending && !past.error && (
-        <Skeleton height={90} role="status" aria-label="Loading the history of alarms" />
+        <Skeleton height={90} role="status" aria-label={alarmsWords.loadingHistoryOfAlarms} />
       )}
       {past.data && past.alarms.length === 0 && (
         <EmptyState
           py={48}
           icon={<BellIcon size={40} />}
-          title={<h2 className="empty-title">{isFiltered ? 'No alarm matches' : 'No earlier alarms'}</h2>}
-          description={
-            isFiltered
-              ? 'Change the text or the time.'
-              : 'An alarm moves here when its condition is over and somebody has acknowledged it.'
+          title={
+            <h2 className="empty-title">{isFiltered ? alarmsWords.noAlarmMatches : alarmsWords.noEarlierAlarms}</h2>
           }
+          description={isFiltered ? alarmsWords.changeTextOrTime : alarmsWords.historyHelp}
         />
       )}
       {past.alarms.length > 0 && (
-        <ol className={styles.list} aria-label="Earlier alarms">
+        <ol className={styles.list} aria-label={alarmsWords.earlierAlarms}>
           {past.alarms.map((alarm) => (
             <AlarmCard key={alarm.alarm_id} alarm={alarm} />
           ))}
@@ -71,7 +71,7 @@ export function AlarmHistory() {
           loading={past.isFetchingNextPage}
           onClick={() => past.fetchNextPage()}
         >
-          Show more
+          {commonWords.showMore}
         </Button>
       )}
     </>

@@ -8,31 +8,13 @@ import {
 } from '@lcs/contract';
 import { builtInAlarmRules, hasModelDefault } from '@lcs/domain';
 import { plainWords } from '../ui/plain-words.ts';
+import { startWords } from '../words/start.ts';
 
-export const stateLabels: { readonly [State in AlarmState]: string } = {
-  unacknowledged: 'Not acknowledged',
-  acknowledged: 'Acknowledged',
-  returned: 'Cleared, not acknowledged',
-  cleared: 'Cleared',
-  shelved: 'Muted',
-};
+export const stateLabels: { readonly [State in AlarmState]: string } = startWords.stateLabels;
 
-export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = {
-  warning: 'Warning',
-  error: 'Error',
-  critical: 'Critical',
-};
+export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = startWords.severityLabels;
 
-export const actionLabels: { readonly [Action in AlarmAction]: string } = {
-  raised: 'Raised',
-  raised_again: 'Raised again',
-  returned: 'Returned to normal',
-  acknowledged: 'Acknowledged',
-  shelved: 'Muted',
-  unshelved: 'Unmuted',
-  shelf_ended: 'Muting ended',
-  cleared: 'Cleared',
-};
+export const actionLabels: { readonly [Action in AlarmAction]: string } = startWords.actionLabels;
 
 /** Whether nobody has acknowledged the alarm yet. */
 export const isUnacknowledged = ({ state }: Alarm): boolean => state === 'unacknowledged' || state === 'returned';
@@ -62,7 +44,7 @@ export function ruleValueText(
   const definition = builtInAlarmRules.find((each) => each.rule === rule);
   // Until somebody sets it, each unit has that of its model.
   if (definition !== undefined && value === usual && hasModelDefault(definition, name))
-    return `${label}: by the model of the vial`;
-  if (value === null) return `${label}: no limit`;
+    return startWords.byModelOfVial(label);
+  if (value === null) return startWords.noLimitNamed(label);
   return `${label}: ${typeof value === 'string' ? plainWords(value) : value}${unit === '' ? '' : ` ${unit}`}`;
 }

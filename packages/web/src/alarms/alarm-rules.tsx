@@ -3,6 +3,8 @@ import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { ruleValueText, severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { RuleForm } from './rule-form.tsx';
@@ -17,17 +19,17 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
       <div className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
         <div className={styles.actions}>
-          {!is_default && <Badge variant="light">changed</Badge>}
-          <Text size="sm">{is_enabled ? severityLabels[severity] : 'Off'}</Text>
+          {!is_default && <Badge variant="light">{alarmsWords.changed}</Badge>}
+          <Text size="sm">{is_enabled ? severityLabels[severity] : commonWords.off}</Text>
           <Button
             size="xs"
             variant="default"
             aria-expanded={isOpen}
-            aria-label={`Change ${title}`}
+            aria-label={alarmsWords.changeNamed(title)}
             onClick={() => setIsOpen(!isOpen)}
             {...may(leaderApi.updateAlarmRule)}
           >
-            Change
+            {commonWords.change}
           </Button>
         </div>
       </div>
@@ -43,8 +45,10 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
       )}
       {overrides.map(({ reactor_unit, experiment, parameters: own, is_enabled: isOn, severity: how }) => (
         <div key={`${reactor_unit}/${experiment}`} className={styles.facts}>
-          <strong>{reactor_unit === null ? `Experiment ${experiment}` : `Unit ${reactor_unit}`}:</strong>
-          {isOn !== null && <span>{isOn ? 'on' : 'off'}</span>}
+          <strong>
+            {reactor_unit === null ? alarmsWords.experimentNamed(experiment) : commonWords.unitNamed(reactor_unit)}:
+          </strong>
+          {isOn !== null && <span>{isOn ? alarmsWords.on : alarmsWords.off}</span>}
           {how !== null && <span>{severityLabels[how]}</span>}
           {parameters
             .filter(({ name }) => name in own)
@@ -63,10 +67,10 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
 export function AlarmRules() {
   const rules = useAlarmRules();
   return (
-    <section aria-label="Rules">
+    <section aria-label={alarmsWords.rules}>
       {rules.error && !rules.data && <ProblemAlert error={rules.error} onRetry={() => rules.refetch()} />}
-      {rules.isPending && !rules.error && <Skeleton height={200} role="status" aria-label="Loading the rules" />}
-      <ul className={styles.list} aria-label="Rules">
+      {rules.isPending && !rules.error && <Skeleton height={200} role="status" aria-label={alarmsWords.loadingRules} />}
+      <ul className={styles.list} aria-label={alarmsWords.rules}>
         {rules.data
           ?.filter(({ rule }) => rule !== 'drill')
           .map((rule) => (

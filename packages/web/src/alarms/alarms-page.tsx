@@ -3,6 +3,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { BellIcon } from '../ui/icons.tsx';
 import styles from '../ui/path-tabs.module.css';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { AlarmChannels } from './alarm-channels.tsx';
 import { AlarmHistory } from './alarm-history.tsx';
 import { AlarmRules } from './alarm-rules.tsx';
@@ -11,12 +13,7 @@ import { OpenAlarms } from './open-alarms.tsx';
 
 const route = getRouteApi('/alarms/$page');
 
-const labels: { readonly [Tab in AlarmTab]: string } = {
-  now: 'Now',
-  history: 'History',
-  rules: 'Rules',
-  notifications: 'Notifications',
-};
+const labels: { readonly [Tab in AlarmTab]: string } = alarmsWords.tabs;
 
 const parts: { readonly [Tab in AlarmTab]: ReactNode } = {
   now: <OpenAlarms />,
@@ -30,11 +27,11 @@ export function AlarmsPage() {
   const page = alarmTabOf(route.useParams().page);
   return (
     <Stack>
-      <title>Alarms – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.alarms)}</title>
       <Title order={1} size="h2">
-        Alarms
+        {commonWords.alarms}
       </Title>
-      <nav aria-label="Alarms" className={styles.tabs}>
+      <nav aria-label={commonWords.alarms} className={styles.tabs}>
         {alarmTabs.map((tab) => (
           <Link
             key={tab}
@@ -51,11 +48,11 @@ export function AlarmsPage() {
         <EmptyState
           py={48}
           icon={<BellIcon size={40} />}
-          title={<h2 className="empty-title">There is no such page</h2>}
+          title={<h2 className="empty-title">{alarmsWords.thereIsNoSuchPage}</h2>}
         >
           <EmptyState.Actions>
             <Link to="/alarms" className="page-link">
-              Alarms now
+              {alarmsWords.alarmsNow}
             </Link>
           </EmptyState.Actions>
         </EmptyState>

@@ -5,6 +5,8 @@ import type { FieldDescriptor, FieldRows } from '../forms/form-field.tsx';
 import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { severityLabels } from './alarm-labels.ts';
 
 interface ChannelFormProps {
@@ -15,28 +17,28 @@ interface ChannelFormProps {
 }
 
 const kinds: readonly { readonly value: AlarmChannelKind; readonly label: string }[] = [
-  { value: 'email', label: 'E-mail' },
-  { value: 'webhook', label: 'Webhook' },
-  { value: 'ping', label: 'Heartbeat to an external monitor' },
+  { value: 'email', label: alarmsWords.email },
+  { value: 'webhook', label: alarmsWords.webhook },
+  { value: 'ping', label: alarmsWords.heartbeatToExternalMonitor },
 ];
-const severities = alarmSeverities.map((value) => ({ value, label: `${severityLabels[value]} and worse` }));
+const severities = alarmSeverities.map((value) => ({ value, label: alarmsWords.andWorse(severityLabels[value]) }));
 const methods = ['GET', 'POST'].map((value) => ({ value, label: value }));
 
-const address: FieldDescriptor = { kind: 'text', name: 'url', label: 'Address', placeholder: 'https://…' };
+const address: FieldDescriptor = { kind: 'text', name: 'url', label: alarmsWords.address, placeholder: 'https://…' };
 const noticeFields: FieldRows = [
   [
-    { kind: 'choice', name: 'min_severity', label: 'Minimum severity', options: severities },
+    { kind: 'choice', name: 'min_severity', label: alarmsWords.minimumSeverity, options: severities },
     {
       kind: 'number',
       name: 'remind_hours',
-      label: 'Repeat every (h)',
-      hint: '0: never',
+      label: alarmsWords.repeatEveryH,
+      hint: alarmsWords.zeroMeansNever,
       min: 0,
       max: 168,
       hasSteps: true,
     },
   ],
-  { kind: 'switch', name: 'tells_return', label: 'Also when it clears' },
+  { kind: 'switch', name: 'tells_return', label: alarmsWords.alsoWhenItClears },
 ];
 
 /** The fields that a channel of a kind has. */
@@ -47,23 +49,21 @@ function fieldsOf(kind: AlarmChannelKind, hasSecret: boolean): FieldRows {
         {
           kind: 'tags',
           name: 'to',
-          label: 'To',
-          hint: 'Mail server: section [smtp] of leader.ini',
+          label: commonWords.to,
+          hint: alarmsWords.mailServerHelp,
         },
         ...noticeFields,
       ];
     case 'webhook': {
-      const hint = hasSecret
-        ? 'A secret is set; it stays unless you enter another'
-        : 'Optional; signs each notification';
-      return [address, { kind: 'secret', name: 'secret', label: 'Secret', hint }, ...noticeFields];
+      const hint = hasSecret ? alarmsWords.secretIsSet : alarmsWords.secretHelp;
+      return [address, { kind: 'secret', name: 'secret', label: alarmsWords.secret, hint }, ...noticeFields];
     }
     case 'ping':
       return [
         address,
         [
-          { kind: 'choice', name: 'method', label: 'Method', options: methods },
-          { kind: 'number', name: 'every_minutes', label: 'Every (min)', min: 1, max: 1440, hasSteps: true },
+          { kind: 'choice', name: 'method', label: alarmsWords.method, options: methods },
+          { kind: 'number', name: 'every_minutes', label: alarmsWords.everyMin, min: 1, max: 1440, hasSteps: true },
         ],
       ];
   }
@@ -111,11 +111,13 @@ export function ChannelForm({ channel, isOpen, onClose }: ChannelFormProps) {
   });
   const state = useRequestForm(save, { initialValues: initialValues(channel) });
   const fields: FieldRows = [
-    ...(channel === undefined ? [{ kind: 'choice', name: 'kind', label: 'Kind', options: kinds } as const] : []),
-    { kind: 'text', name: 'name', label: 'Name', maxLength: 100 },
+    ...(channel === undefined
+      ? [{ kind: 'choice', name: 'kind', label: commonWords.kind, options: kinds } as const]
+      : []),
+    { kind: 'text', name: 'name', label: commonWords.name, maxLength: 100 },
     ...fieldsOf(state.form.values.kind, channel?.has_secret ?? false),
-    { kind: 'switch', name: 'is_enabled', label: 'Enabled' },
+    { kind: 'switch', name: 'is_enabled', label: alarmsWords.enabled },
   ];
-  const title = channel === undefined ? 'Add a notification' : `Change ${channel.name}`;
-  return <FormDialog {...{ state, fields, title, isOpen, onClose }} size="lg" action="Save" noValidate />;
+  const title = channel === undefined ? alarmsWords.addNotification : alarmsWords.changeNamed(channel.name);
+  return <FormDialog {...{ state, fields, title, isOpen, onClose }} size="lg" action={commonWords.save} noValidate />;
 }

@@ -8,6 +8,7 @@ import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
 
 const taskTimeoutMs = 120_000;
 
@@ -25,7 +26,7 @@ export function DrillPanel() {
   });
   return (
     <Panel
-      title="Test alarm"
+      title={alarmsWords.testAlarm}
       aside={
         <Button
           size="xs"
@@ -34,25 +35,25 @@ export function DrillPanel() {
           onClick={() => drill.mutate()}
           {...may(leaderApi.drillAlarms)}
         >
-          Send test alarm
+          {alarmsWords.sendTestAlarm}
         </Button>
       }
     >
       <Text size="sm" c="dimmed">
-        Raises a test alarm, sends it to all enabled notifications, and clears it. The event log records it.
+        {alarmsWords.drillHelp}
       </Text>
       {drill.error && <ProblemAlert error={drill.error} />}
       {drill.data && (
         <div role="status">
-          <ul aria-label="Result of the test alarm">
-            <li>{drill.data.recorded ? 'Recorded on disk.' : 'Not recorded.'}</li>
-            <li>{drill.data.shown_live ? 'Shown live.' : 'Not shown live.'}</li>
+          <ul aria-label={alarmsWords.resultOfTestAlarm}>
+            <li>{drill.data.recorded ? alarmsWords.recordedOnDisk : alarmsWords.notRecorded}</li>
+            <li>{drill.data.shown_live ? alarmsWords.shownLive : alarmsWords.notShownLive}</li>
             {drill.data.channels.map(({ channel_id, channel, delivered, error }) => (
               <li key={channel_id} {...(delivered ? {} : { className: 'danger' })}>
-                {channel}: {delivered ? 'delivered.' : `not delivered. ${error ?? ''}`}
+                {channel}: {delivered ? alarmsWords.delivered : alarmsWords.notDeliveredInline(error ?? '')}
               </li>
             ))}
-            {drill.data.channels.length === 0 && <li>Nobody was notified: there is no enabled notification.</li>}
+            {drill.data.channels.length === 0 && <li>{alarmsWords.nobodyWasNotified}</li>}
           </ul>
         </div>
       )}

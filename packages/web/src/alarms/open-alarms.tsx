@@ -11,6 +11,8 @@ import { useMutation } from '../services/use-mutation.ts';
 import { CheckIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { AlarmCard } from './alarm-card.tsx';
 import { byUrgency, isUnacknowledged } from './alarm-labels.ts';
 import styles from './alarms.module.css';
@@ -45,7 +47,7 @@ function SelectionBar({ waiting, chosen, onChoose }: SelectionBarProps) {
     <>
       <Group gap="md" className={styles.bar ?? ''}>
         <Checkbox
-          label="Select all"
+          label={alarmsWords.selectAll}
           checked={chosen.length === all.length}
           indeterminate={chosen.length > 0 && chosen.length < all.length}
           onChange={({ currentTarget }) => onChoose(currentTarget.checked ? all : [])}
@@ -57,7 +59,7 @@ function SelectionBar({ waiting, chosen, onChoose }: SelectionBarProps) {
           onClick={() => acknowledge.mutate(concerned, { onSettled: () => onChoose([]) })}
           {...may(leaderApi.acknowledgeAlarm)}
         >
-          {chosen.length > 0 ? `Acknowledge ${chosen.length} selected` : `Acknowledge all ${all.length}`}
+          {chosen.length > 0 ? alarmsWords.acknowledgeSelected(chosen.length) : alarmsWords.acknowledgeAll(all.length)}
         </Button>
       </Group>
       {acknowledge.error && <ProblemAlert error={acknowledge.error} />}
@@ -72,9 +74,7 @@ function LatestValue({ alarm }: { readonly alarm: Alarm }) {
   return (
     <>
       {' '}
-      <strong>
-        Latest: {latest.text}, <Moment ms={latest.atMs} />
-      </strong>
+      <strong>{alarmsWords.latestEvent(latest.text, <Moment ms={latest.atMs} />)}</strong>
     </>
   );
 }
@@ -83,12 +83,12 @@ const NoAlarms = () => (
   <EmptyState
     py={48}
     icon={<CheckIcon size={40} />}
-    title={<h2 className="empty-title">No alarms</h2>}
-    description="An alarm appears here when a unit is offline, a value leaves its range or a job fails. It stays here until acknowledged."
+    title={<h2 className="empty-title">{alarmsWords.noAlarms}</h2>}
+    description={alarmsWords.noAlarmsHelp}
   >
     <EmptyState.Actions>
       <Link to="/alarms/$page" params={{ page: 'notifications' }} className="page-link">
-        Set up notifications
+        {alarmsWords.setUpNotifications}
       </Link>
     </EmptyState.Actions>
   </EmptyState>
@@ -105,12 +105,12 @@ export function OpenAlarms() {
   return (
     <>
       {open.error && !open.data && <ProblemAlert error={open.error} onRetry={() => open.refetch()} />}
-      {open.isPending && !open.error && <Skeleton height={90} role="status" aria-label="Loading the alarms" />}
+      {open.isPending && !open.error && <Skeleton height={90} role="status" aria-label={alarmsWords.loadingAlarms} />}
       {open.data?.length === 0 && <NoAlarms />}
       {waiting.length > 1 && <SelectionBar waiting={waiting} chosen={chosen} onChoose={setSelected} />}
       {alarms.length > 0 && (
         <LatestProvider>
-          <ol className={styles.list} aria-label="Alarms">
+          <ol className={styles.list} aria-label={commonWords.alarms}>
             {alarms.map((alarm) => (
               <AlarmCard
                 key={alarm.alarm_id}

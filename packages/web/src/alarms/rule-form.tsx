@@ -10,6 +10,8 @@ import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { alarmsWords } from '../words/alarms.ts';
+import { commonWords } from '../words/common.ts';
 import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 
@@ -22,7 +24,7 @@ const severities = alarmSeverities.map((value) => ({ value, label: severityLabel
 const everywhere = 'all';
 
 /** Parameters have names of their own, which may be those of other fields of the form. */
-const fieldName = (parameter: string): string => `parameter ${parameter}`;
+const fieldName = (parameter: string): string => `parameter:${parameter}`;
 
 function fieldOf({ name, label, unit, type, choices, may_be_none }: AlarmRuleParameter): FieldDescriptor {
   const shared = { name: fieldName(name), label: unit === '' ? label : `${label} (${unit})` };
@@ -32,7 +34,7 @@ function fieldOf({ name, label, unit, type, choices, may_be_none }: AlarmRulePar
       kind: 'choice',
       options: (choices ?? []).map((value) => ({ value, label: plainWords(value) })),
     };
-  return { ...shared, kind: 'number', ...(may_be_none && { placeholder: 'no limit' }) };
+  return { ...shared, kind: 'number', ...(may_be_none && { placeholder: alarmsWords.noLimitInline }) };
 }
 
 type RuleValues = Record<string, FieldValue>;
@@ -60,11 +62,11 @@ function useScopes({ scope }: AlarmRule): ReadonlyMap<string, RuleScope> {
   const { data: workers = [] } = useWorkers();
   const { data: experiments = [] } = useExperiments();
   const units = scope === 'cluster' ? [] : workers;
-  const scopes = new Map<string, RuleScope>([[everywhere, { label: 'All', scope: {} }]]);
+  const scopes = new Map<string, RuleScope>([[everywhere, { label: commonWords.all, scope: {} }]]);
   for (const { experiment } of scope === 'experiment' ? experiments : [])
-    scopes.set(`experiment:${experiment}`, { label: `Experiment ${experiment}`, scope: { experiment } });
+    scopes.set(`experiment:${experiment}`, { label: alarmsWords.experimentNamed(experiment), scope: { experiment } });
   for (const { reactor_unit } of units)
-    scopes.set(`unit:${reactor_unit}`, { label: `Unit ${reactor_unit}`, scope: { reactor_unit } });
+    scopes.set(`unit:${reactor_unit}`, { label: commonWords.unitNamed(reactor_unit), scope: { reactor_unit } });
   return scopes;
 }
 
@@ -124,8 +126,8 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
     ).map(([name, fault]) => [fieldName(name), fault] as const);
   const options = [...scopes].map(([value, { label }]) => ({ value, label }));
   const fields: readonly FieldDescriptor[] = [
-    ...(scopes.size > 1 ? [{ kind: 'choice', name: 'scope', label: 'For', options } as const] : []),
-    { kind: 'choice', name: 'severity', label: 'Severity', options: severities },
+    ...(scopes.size > 1 ? [{ kind: 'choice', name: 'scope', label: alarmsWords.for, options } as const] : []),
+    { kind: 'choice', name: 'severity', label: alarmsWords.severity, options: severities },
     ...rule.parameters.map(fieldOf),
   ];
   const submit = form.onSubmit(() => {
@@ -133,26 +135,26 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
     else save.mutate(change, { onError: (error) => form.setErrors(Object.fromEntries(faultsOf(error))) });
   });
   return (
-    <form onSubmit={submit} noValidate aria-label={`Change ${rule.title}`}>
+    <form onSubmit={submit} noValidate aria-label={alarmsWords.changeNamed(rule.title)}>
       <div className={styles.fields}>
         <FormFields size="xs" fields={fields} form={form} />
       </div>
-      <FormFields fields={[{ kind: 'switch', name: 'is_enabled', label: 'Enabled' }]} form={form} />
+      <FormFields fields={[{ kind: 'switch', name: 'is_enabled', label: alarmsWords.enabled }]} form={form} />
       {save.error && faultsOf(save.error).length === 0 && <ProblemAlert error={save.error} />}
       {reset.error && <ProblemAlert error={reset.error} />}
       <Group gap="xs" mt="sm">
         <Button size="xs" type="submit" loading={save.isPending}>
-          Save
+          {commonWords.save}
         </Button>
         <Button size="xs" variant="default" onClick={onDone}>
-          Cancel
+          {commonWords.cancel}
         </Button>
         <Button size="xs" variant="subtle" loading={reset.isPending} onClick={() => reset.mutate()}>
-          Reset to the default
+          {alarmsWords.resetToDefault}
         </Button>
         {chosen === everywhere && rule.overrides.length > 0 && (
           <Text size="xs" c="dimmed">
-            This also removes the values for single units and experiments.
+            {alarmsWords.resetRemovesOverrides}
           </Text>
         )}
       </Group>

@@ -1,22 +1,18 @@
 import { type FailureReason, ProblemError } from '@lcs/contract';
+import { apiWords } from '../words/api.ts';
 
 /** The text about a failure for people. */
 export type ProblemText = FailureReason;
 
-const unreachable: ProblemText = {
-  error: 'The leader did not answer.',
-  cause: 'The connection failed before an answer came.',
-  remediation: 'Check that the leader is running and that this device is in its network, then try again.',
-  code: 'no_answer',
-};
+const unreachable: ProblemText = { ...apiWords.unreachable, code: 'no_answer' };
 
 /** The sentences of a failed request; those of the leader where its answer has some. */
 export function problemText(error: unknown): ProblemText {
   if (error instanceof ProblemError) return error.kind === 'network' ? unreachable : error.body;
   return {
-    error: 'The web UI failed.',
+    error: apiWords.webUiFailed,
     cause: error instanceof Error ? error.message : String(error),
-    remediation: 'Reload the page. If it happens again, please report it.',
+    remediation: apiWords.reloadPage,
     code: 'page_error',
   };
 }

@@ -4,14 +4,16 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useSession } from '../services/queries.ts';
 import { PersonIcon } from '../ui/icons.tsx';
+import { appWords } from '../words/app.ts';
+import { commonWords } from '../words/common.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 const PasswordDialog = lazy(() => import('./password-dialog.tsx'));
 const LeaveTablet = lazy(() => import('./leave-tablet.tsx'));
 
 const labelOf = ({ kind, name, role }: Session): string => {
-  if (kind === 'tablet') return `Shared tablet ${name}`;
-  return kind === 'person' ? `${name}, ${role}` : 'Local administrator';
+  if (kind === 'tablet') return appWords.tabletNamed(name);
+  return kind === 'person' ? `${name}, ${role}` : appWords.localAdministrator;
 };
 
 interface ItemsProps {
@@ -22,21 +24,22 @@ interface ItemsProps {
 /** What the caller can do about their session. */
 function SessionItems({ session, onDialog }: ItemsProps) {
   const signOut = useSignOut();
-  if (session.kind === 'tablet') return <Menu.Item onClick={() => onDialog('leave')}>Leave tablet mode…</Menu.Item>;
+  if (session.kind === 'tablet')
+    return <Menu.Item onClick={() => onDialog('leave')}>{appWords.leaveTabletModeDialog}</Menu.Item>;
   if (session.kind === 'person')
     return (
       <>
-        <Menu.Item onClick={() => onDialog('password')}>Change password…</Menu.Item>
-        <Menu.Item onClick={() => signOut.mutate()}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => onDialog('password')}>{appWords.changePasswordDialog}</Menu.Item>
+        <Menu.Item onClick={() => signOut.mutate()}>{appWords.signOut}</Menu.Item>
       </>
     );
   return (
     <>
       <Text size="sm" px="sm" pb="xs">
-        No person exists yet: everybody who uses this machine may do everything.
+        {appWords.noPersonExists}
       </Text>
       <Menu.Item component={Link} to="/settings/people">
-        Create the first administrator…
+        {appWords.createFirstAdministrator}
       </Menu.Item>
     </>
   );
@@ -53,7 +56,7 @@ export function AccountMenu() {
     <>
       <Menu position="bottom-end" width={280}>
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={`Account: ${label}`}>
+          <ActionIcon variant="default" size="lg" aria-label={appWords.accountOf(label)}>
             <PersonIcon />
           </ActionIcon>
         </Menu.Target>
@@ -61,7 +64,7 @@ export function AccountMenu() {
           <Menu.Label>{label}</Menu.Label>
           {session.permissions.includes('audit.inspect') && (
             <Menu.Item component={Link} to="/settings/audit">
-              Audit
+              {commonWords.audit}
             </Menu.Item>
           )}
           <SessionItems session={session} onDialog={setDialog} />

@@ -4,6 +4,8 @@ import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { useTicking } from '../services/use-ticking.ts';
+import { appWords } from '../words/app.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './acting-bar.module.css';
 
 /** On a shared tablet: who acts, and for how long; or that it only shows. */
@@ -23,16 +25,16 @@ export function ActingBar() {
   if (acting === null)
     return (
       <Text size="sm" c="dimmed" mb="xs">
-        Shared tablet {session.name}: for each action it asks who you are, and for your PIN.
+        {appWords.tabletAsksForPin(session.name)}
       </Text>
     );
   return (
     <Group className={styles.bar} justify="space-between" gap="xs">
       <Text size="sm" fw={600}>
-        {acting.name} acts here for {left} s.
+        {appWords.actsHereForSeconds(acting.name, left)}
       </Text>
       <Button size="xs" variant="default" onClick={() => leave.mutate()}>
-        Done
+        {commonWords.done}
       </Button>
     </Group>
   );

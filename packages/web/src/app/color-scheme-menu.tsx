@@ -1,11 +1,12 @@
 import { ActionIcon, isMantineColorScheme, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { MoonIcon, ScreenIcon, SunIcon } from '../ui/icons.tsx';
+import { appWords } from '../words/app.ts';
 
 const schemes: { readonly [Scheme in MantineColorScheme]: { readonly label: string; readonly icon: ReactNode } } = {
-  light: { label: 'Light', icon: <SunIcon /> },
-  dark: { label: 'Dark', icon: <MoonIcon /> },
-  auto: { label: 'Like this device', icon: <ScreenIcon /> },
+  light: { label: appWords.light, icon: <SunIcon /> },
+  dark: { label: appWords.dark, icon: <MoonIcon /> },
+  auto: { label: appWords.likeThisDevice, icon: <ScreenIcon /> },
 };
 
 export function ColorSchemeMenu() {
@@ -14,7 +15,7 @@ export function ColorSchemeMenu() {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={`Colours: ${label}`}>
+        <ActionIcon variant="default" size="lg" aria-label={appWords.coloursNow(label)}>
           {icon}
         </ActionIcon>
       </Menu.Target>

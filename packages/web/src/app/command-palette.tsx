@@ -9,6 +9,8 @@ import type { PaletteItem } from '../palette/palette-items.ts';
 import { useAssignments, useExperiments, useJobDescriptors, useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { settingsPages } from '../settings/settings-pages.ts';
+import { commonWords } from '../words/common.ts';
+import { paletteWords } from '../words/palette.ts';
 import { entries } from './entries.tsx';
 
 /** What the frame does for the palette. */
@@ -26,9 +28,9 @@ interface CommandPaletteProps {
 
 /** The pages of alarms that people look for by name. */
 const alarmPages = [
-  { page: 'rules', label: 'Alarm rules', synonyms: 'limits thresholds severity' },
-  { page: 'history', label: 'Alarm history', synonyms: 'past cleared' },
-  { page: 'notifications', label: 'Notifications', synonyms: 'e-mail email webhook channels alarms test' },
+  { page: 'rules', label: paletteWords.alarmRules, synonyms: paletteWords.alarmRulesSynonyms },
+  { page: 'history', label: paletteWords.alarmHistory, synonyms: paletteWords.alarmHistorySynonyms },
+  { page: 'notifications', label: commonWords.notifications, synonyms: paletteWords.notificationsSynonyms },
 ] as const satisfies readonly { readonly page: AlarmTab; readonly label: string; readonly synonyms: string }[];
 
 const naturally = new Intl.Collator('en', { numeric: true });
@@ -47,7 +49,7 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
   return useMemo((): readonly PaletteItem[] => {
     const experimentOf = new Map(assignments.map(({ reactor_unit, experiment }) => [reactor_unit, experiment]));
     const command = (label: string, hint: string, run: () => void): PaletteItem => ({
-      ...{ id: `command ${label}`, group: 'Commands', label, hint, run },
+      ...{ id: `command ${label}`, group: 'commands', label, hint, run },
     });
     const open = (target: JobTarget): void => {
       if (target.is === 'unit') {
@@ -59,22 +61,25 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
       void navigate({ to: '/experiments/$experiment/units', params: { experiment }, search: { start: job } });
     };
     return [
-      { ...command('Stop…', 'pumps, this experiment, everything', onStop), synonyms: 'emergency halt off' },
-      ...(mayCreate ? [command('New experiment', 'create', onNewExperiment)] : []),
-      { ...command('Add a note', 'log, sample', onNote), synonyms: 'comment observation photo' },
+      {
+        ...command(commonWords.stopDialog, paletteWords.stopHint, onStop),
+        synonyms: paletteWords.stopSynonyms,
+      },
+      ...(mayCreate ? [command(commonWords.newExperiment, 'create', onNewExperiment)] : []),
+      { ...command(paletteWords.addNote, paletteWords.noteHint, onNote), synonyms: paletteWords.noteSynonyms },
       ...jobEntries({ descriptors, assignments, unit, experiment: shown }).map(
         ({ label, hint, target }): PaletteItem => ({
-          ...{ id: `job ${label} ${hint}`, group: 'Jobs', label, hint, run: () => open(target) },
+          ...{ id: `job ${label} ${hint}`, group: 'jobs', label, hint, run: () => open(target) },
         }),
       ),
       ...entries.map(
         ({ to, label, synonyms }): PaletteItem => ({
-          ...{ id: to, group: 'Pages', label, synonyms, run: () => void navigate({ to }) },
+          ...{ id: to, group: 'pages', label, synonyms, run: () => void navigate({ to }) },
         }),
       ),
       ...alarmPages.map(
         ({ page, label, synonyms }): PaletteItem => ({
-          ...{ id: `alarms ${page}`, group: 'Pages', label, synonyms },
+          ...{ id: `alarms ${page}`, group: 'pages', label, synonyms },
           run: () => void navigate({ to: '/alarms/$page', params: { page } }),
         }),
       ),
@@ -82,7 +87,7 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
         ? []
         : experimentTabs.map(
             ({ to, title, synonyms }): PaletteItem => ({
-              ...{ id: to, group: 'Pages', label: `${title} of ${shown}`, synonyms },
+              ...{ id: to, group: 'pages', label: commonWords.partOfWhole(title, shown), synonyms },
               run: () => void navigate({ to, params: { experiment: shown } }),
             }),
           )),
@@ -90,13 +95,20 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
         .filter(({ needs }) => needs === undefined || maySeeAudit)
         .map(
           ({ to, label, synonyms }): PaletteItem => ({
-            ...{ id: to, group: 'Pages', label, synonyms, hint: 'Settings', run: () => void navigate({ to }) },
+            ...{
+              id: to,
+              group: 'pages',
+              label,
+              synonyms,
+              hint: commonWords.settings,
+              run: () => void navigate({ to }),
+            },
           }),
         ),
       ...experiments.map(
         ({ experiment }): PaletteItem => ({
           id: `experiment ${experiment}`,
-          group: 'Experiments',
+          group: 'experiments',
           label: experiment,
           run: () => void navigate({ to: '/experiments/$experiment', params: { experiment } }),
         }),
@@ -108,7 +120,7 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
           const experiment = experimentOf.get(unit) ?? null;
           return {
             id: `unit ${unit}`,
-            group: 'Units',
+            group: 'units',
             label: unit,
             ...(experiment !== null && { hint: experiment }),
             run: () => void navigate({ to: '/units/$unit', params: { unit } }),

@@ -7,24 +7,26 @@ import { useConnection } from '../services/use-connection.ts';
 import { useTicking } from '../services/use-ticking.ts';
 import { momentText, secondText, zoneText } from '../time/moment-text.ts';
 import { LiveIcon, PauseIcon, UnpluggedIcon } from '../ui/icons.tsx';
+import { appWords } from '../words/app.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './connection-badge.module.css';
 
 const phaseTexts: { readonly [Phase in ConnectionPhase]: { readonly word: string; readonly icon: ReactNode } } = {
-  connecting: { word: 'Connecting', icon: <UnpluggedIcon /> },
-  live: { word: 'Live', icon: <LiveIcon /> },
-  reconnecting: { word: 'Reconnecting', icon: <UnpluggedIcon /> },
-  suspended: { word: 'Paused', icon: <PauseIcon /> },
+  connecting: { word: appWords.connecting, icon: <UnpluggedIcon /> },
+  live: { word: appWords.live, icon: <LiveIcon /> },
+  reconnecting: { word: appWords.reconnecting, icon: <UnpluggedIcon /> },
+  suspended: { word: commonWords.paused, icon: <PauseIcon /> },
 };
 
-const upToDate = 'up to date';
+const upToDate = commonWords.upToDate;
 
 function ageText(state: ConnectionState, nowMs: number): string {
   const age = dataAgeMs(state, nowMs);
-  if (age === null) return 'no data yet';
+  if (age === null) return commonWords.noDataYet;
   const knownAt = lastKnownAt(state, nowMs);
-  if (knownAt !== null) return `last known ${momentText(knownAt, nowMs)}`;
+  if (knownAt !== null) return commonWords.lastKnownInline(momentText(knownAt, nowMs));
   if (state.phase === 'live') return upToDate;
-  return `data ${roughSpanText(age)} old`;
+  return commonWords.dataOld(roughSpanText(age));
 }
 
 /** The state of the connection to the leader, and the age of the shown data: visible at all times. */
@@ -33,8 +35,8 @@ export function ConnectionBadge() {
   const leader = useLeaderIdentity();
   const age = useTicking((nowMs) => ageText(state, nowMs));
   const { word, icon } = phaseTexts[state.phase];
-  const since = `${word} since ${secondText(state.since)} ${zoneText(state.since)}`;
-  const title = leader ? `${since}. Leader: ${leader.leader}, version ${leader.version}` : since;
+  const since = appWords.stateSince(word, secondText(state.since), zoneText(state.since));
+  const title = leader ? appWords.leaderAndVersion(since, leader.leader, leader.version) : since;
   return (
     <div className={styles.badge} data-phase={state.phase} title={title}>
       {icon}
@@ -44,7 +46,7 @@ export function ConnectionBadge() {
       <span className={styles.age} data-current={age === upToDate}>
         {age}
       </span>
-      <VisuallyHidden role="status">Connection: {word}</VisuallyHidden>
+      <VisuallyHidden role="status">{appWords.connectionNow(word)}</VisuallyHidden>
     </div>
   );
 }

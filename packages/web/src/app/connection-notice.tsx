@@ -3,6 +3,7 @@ import { useServices } from '../services/services.tsx';
 import { useConnectionPhase } from '../services/use-connection.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { UnpluggedIcon } from '../ui/icons.tsx';
+import { appWords } from '../words/app.ts';
 
 /** Warns that the shown data may be out of date. */
 export function ConnectionNotice() {
@@ -13,11 +14,9 @@ export function ConnectionNotice() {
   return (
     <Alert color="orange" variant="light" icon={<UnpluggedIcon />} mb="md" role="status">
       <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          Last known {lastKnown}: the leader has not responded since then. Units may have changed. Connecting again…
-        </Text>
+        <Text size="sm">{appWords.leaderSilent(lastKnown)}</Text>
         <Button size="xs" variant="default" onClick={() => live.resume()}>
-          Try now
+          {appWords.tryNow}
         </Button>
       </Group>
     </Alert>

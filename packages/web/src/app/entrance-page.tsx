@@ -7,6 +7,8 @@ import { askForPasskey, canUsePasskeys } from '../people/passkey-browser.ts';
 import { useServices } from '../services/services.tsx';
 import { useNewSession } from '../services/use-new-session.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { entranceWords } from '../words/entrance.ts';
 import { ProviderSignIn } from './provider-sign-in.tsx';
 import { SetUpPage } from './set-up-page.tsx';
 import styles from './sign-in-gate.module.css';
@@ -22,7 +24,7 @@ function PasskeySignInButton() {
   return (
     <>
       <Button variant="default" loading={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
-        Sign in with a passkey
+        {entranceWords.signInWithPasskey}
       </Button>
       {signIn.error && <ProblemAlert error={signIn.error} />}
     </>
@@ -41,15 +43,15 @@ function SignInPage() {
   };
   return (
     <main className={styles.page}>
-      <title>Sign in – Leader Control Service</title>
+      <title>{commonWords.pageTitle(entranceWords.signIn)}</title>
       <Paper withBorder p="lg" className={styles.card}>
         <form onSubmit={submit}>
           <Stack gap="md">
             <Title order={1} size="h3">
-              Sign in to Leader Control Service
+              {entranceWords.signInHeading}
             </Title>
             <TextInput
-              label="Name"
+              label={commonWords.name}
               value={name}
               required
               autoFocus
@@ -58,7 +60,7 @@ function SignInPage() {
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <PasswordInput
-              label="Password"
+              label={commonWords.password}
               value={password}
               required
               autoComplete="current-password"
@@ -66,13 +68,12 @@ function SignInPage() {
             />
             {signIn.error && <ProblemAlert error={signIn.error} />}
             <Button type="submit" loading={signIn.isPending}>
-              Sign in
+              {entranceWords.signIn}
             </Button>
             <PasskeySignInButton />
             <ProviderSignIn />
             <Text size="sm" c="dimmed">
-              Experiments continue while nobody is signed in. No account, or forgotten password: ask an administrator.
-              On the machine of the leader itself <code>lcs people</code> manages accounts.
+              {entranceWords.signInHelp(<code>{entranceWords.lcsPeople}</code>)}
             </Text>
           </Stack>
         </form>

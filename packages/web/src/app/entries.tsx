@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { BellIcon, CurveIcon, FlaskIcon, ListIcon, NowIcon, SlidersIcon, UnitIcon } from '../ui/icons.tsx';
+import { appWords } from '../words/app.ts';
+import { commonWords } from '../words/common.ts';
 
 /** A place of the main navigation. */
 export interface Entry {
@@ -11,18 +13,18 @@ export interface Entry {
 }
 
 export const entries: readonly Entry[] = [
-  { to: '/', label: 'Now', synonyms: 'home start dashboard tiles', icon: <NowIcon /> },
-  { to: '/experiments', label: 'Experiments', synonyms: 'runs archive compare search', icon: <FlaskIcon /> },
-  { to: '/units', label: 'Units', synonyms: 'reactors workers bioreactors inventory add unit', icon: <UnitIcon /> },
-  { to: '/protocols', label: 'Protocols', synonyms: 'profiles schedule program rehearsal ramp', icon: <ListIcon /> },
+  { to: '/', label: commonWords.now, synonyms: appWords.nowSynonyms, icon: <NowIcon /> },
+  { to: '/experiments', label: commonWords.experiments, synonyms: appWords.experimentsSynonyms, icon: <FlaskIcon /> },
+  { to: '/units', label: commonWords.units, synonyms: appWords.unitsSynonyms, icon: <UnitIcon /> },
+  { to: '/protocols', label: commonWords.protocols, synonyms: appWords.protocolsSynonyms, icon: <ListIcon /> },
   {
     to: '/calibrations',
-    label: 'Calibrations',
-    synonyms: 'blanks blank pump calibrate standards curves od',
+    label: commonWords.calibrations,
+    synonyms: appWords.calibrationsSynonyms,
     icon: <CurveIcon />,
   },
-  { to: '/alarms', label: 'Alarms', synonyms: 'alerts warnings faults errors acknowledge', icon: <BellIcon /> },
-  { to: '/settings', label: 'Settings', synonyms: 'preferences options', icon: <SlidersIcon /> },
+  { to: '/alarms', label: commonWords.alarms, synonyms: appWords.alarmsSynonyms, icon: <BellIcon /> },
+  { to: '/settings', label: commonWords.settings, synonyms: appWords.settingsSynonyms, icon: <SlidersIcon /> },
 ];
 
 /** Whether a page is part of an entry: its own address, or below it. An experiment has its own entry while it runs. */

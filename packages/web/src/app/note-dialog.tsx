@@ -6,6 +6,9 @@ import { useAssignments, useExperiments, useLabels } from '../services/queries.t
 import { useServices } from '../services/services.tsx';
 import { NoteForm } from '../timeline/note-form.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { commonWords } from '../words/common.ts';
+import { paletteWords } from '../words/palette.ts';
+import { timelineWords } from '../words/timeline.ts';
 import { noteTarget, type PageSubject } from './note-target.ts';
 
 interface NoteDialogProps {
@@ -28,7 +31,7 @@ function NewNote({ experiment, unit: ofPage, onClose }: NewNoteProps) {
   const added = (): void => {
     toasts.want();
     notifications.show({
-      message: `Note added to ${experiment}`,
+      message: timelineWords.noteAddedTo(experiment),
       color: 'green',
     });
     onClose();
@@ -55,18 +58,18 @@ export default function NoteDialog({ page, onClose }: NoteDialogProps) {
   const choices = experiment === undefined || names.includes(experiment) ? names : [experiment, ...names];
   const [chosen = experiment ?? choices[0], choose] = useState<string>();
   return (
-    <Dialog isOpen onClose={onClose} title="Add a note" closesOutside={false}>
+    <Dialog isOpen onClose={onClose} title={paletteWords.addNote} closesOutside={false}>
       <Stack gap="md">
         {choices.length > 1 && (
           <NativeSelect
-            label="Experiment"
+            label={commonWords.experiment}
             data={[...choices]}
             value={chosen ?? ''}
             onChange={({ currentTarget: { value } }) => choose(value)}
           />
         )}
         {chosen === undefined ? (
-          <Text size="sm">A note belongs to an experiment. Create one first.</Text>
+          <Text size="sm">{timelineWords.noteBelongsToExperiment}</Text>
         ) : (
           <NewNote key={chosen} experiment={chosen} unit={chosen === experiment ? unit : undefined} onClose={onClose} />
         )}

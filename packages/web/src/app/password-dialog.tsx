@@ -3,11 +3,19 @@ import type { FieldDescriptor } from '../forms/form-field.tsx';
 import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { commonWords } from '../words/common.ts';
+import { entranceWords } from '../words/entrance.ts';
 
 const passwordFields: readonly FieldDescriptor[] = [
-  { kind: 'secret', name: 'password', label: 'Present password', isRequired: true, isFirst: true },
-  { kind: 'secret', name: 'new_password', label: 'New password', hint: 'At least 12 characters', isRequired: true },
-  { kind: 'secret', name: 'repeated', label: 'New password again', isRequired: true },
+  { kind: 'secret', name: 'password', label: entranceWords.presentPassword, isRequired: true, isFirst: true },
+  {
+    kind: 'secret',
+    name: 'new_password',
+    label: entranceWords.newPassword,
+    hint: commonWords.passwordMinimum,
+    isRequired: true,
+  },
+  { kind: 'secret', name: 'repeated', label: entranceWords.newPasswordAgain, isRequired: true },
 ];
 
 /** Changes the password of the caller. */
@@ -21,12 +29,18 @@ export default function PasswordDialog({ onClose }: { readonly onClose: () => vo
   const state = useRequestForm(change, {
     initialValues: { password: '', new_password: '', repeated: '' },
     validate: {
-      repeated: (repeated, { new_password }) => (repeated === new_password ? null : 'Differs from the new password.'),
+      repeated: (repeated, { new_password }) =>
+        repeated === new_password ? null : entranceWords.differsFromNewPassword,
     },
   });
   return (
-    <FormDialog {...{ state, onClose }} title="Change password" fields={passwordFields} action="Change password">
-      <Text size="sm">All your other sessions end.</Text>
+    <FormDialog
+      {...{ state, onClose }}
+      title={entranceWords.changePassword}
+      fields={passwordFields}
+      action={entranceWords.changePassword}
+    >
+      <Text size="sm">{entranceWords.allYourOtherSessionsEnd}</Text>
     </FormDialog>
   );
 }

@@ -5,6 +5,8 @@ import { useOpenAlarms } from '../alarms/use-alarms.ts';
 import { experimentsWithUnits } from '../now/cluster-state.ts';
 import { useAssignments } from '../services/queries.ts';
 import { BellIcon, FlaskIcon, NoteIcon, NowIcon } from '../ui/icons.tsx';
+import { appWords } from '../words/app.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './phone-bar.module.css';
 
 interface PlaceProps {
@@ -38,25 +40,25 @@ export function PhoneBar({ pathname, experiment, onNote, stopMenu }: PhoneBarPro
   // Of several running experiments a person chooses.
   const shown = experiment ?? (running.length === 1 ? running[0] : undefined);
   return (
-    <nav aria-label="At the bench" className={styles.bar}>
-      <Place link={{ to: '/' }} label="Now" icon={<NowIcon size={20} />} isCurrent={pathname === '/'} />
+    <nav aria-label={appWords.benchNavigation} className={styles.bar}>
+      <Place link={{ to: '/' }} label={commonWords.now} icon={<NowIcon size={20} />} isCurrent={pathname === '/'} />
       <Place
         link={
           shown === undefined
             ? { to: '/experiments' }
             : { to: '/experiments/$experiment', params: { experiment: shown } }
         }
-        label="Experiment"
+        label={commonWords.experiment}
         icon={<FlaskIcon size={20} />}
         isCurrent={pathname.startsWith('/experiments')}
       />
       <button type="button" className={styles.place} onClick={onNote}>
         <NoteIcon size={20} />
-        <span>Note</span>
+        <span>{commonWords.note}</span>
       </button>
       <Place
         link={{ to: '/alarms' }}
-        label="Alarms"
+        label={commonWords.alarms}
         icon={<BellIcon size={20} />}
         isCurrent={pathname.startsWith('/alarms')}
         count={alarms.filter(isUnacknowledged).length}

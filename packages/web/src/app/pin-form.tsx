@@ -6,6 +6,8 @@ import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { entranceWords } from '../words/entrance.ts';
 
 /** The PIN ends a little earlier here than at the leader. */
 const validMs = 58_000;
@@ -18,7 +20,7 @@ interface PeopleChoiceProps {
 
 /** Large buttons: a tablet is used with gloves. */
 const PeopleChoice = ({ people, chosen, onChoose }: PeopleChoiceProps) => (
-  <SimpleGrid cols={2} spacing="xs" role="group" aria-label="Who are you?">
+  <SimpleGrid cols={2} spacing="xs" role="group" aria-label={entranceWords.whoAreYou}>
     {people.map(({ name, display_name }) => (
       <Button
         key={name}
@@ -57,21 +59,17 @@ export default function PinForm({ onClose }: { readonly onClose: () => void }) {
     if (chosen !== null) enter.mutate(chosen);
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Who are you?" closesOutside={false} isOnTop>
+    <Dialog isOpen onClose={onClose} title={entranceWords.whoAreYou} closesOutside={false} isOnTop>
       <form onSubmit={submit}>
         <Stack gap="md">
           {error && <ProblemAlert error={error} />}
-          {!people && !error && <Skeleton height={90} role="status" aria-label="Loading people" />}
-          {people?.length === 0 && (
-            <Text size="sm">
-              Nobody who may act has a PIN yet. Sign in on your own computer, and set one on the page People.
-            </Text>
-          )}
+          {!people && !error && <Skeleton height={90} role="status" aria-label={commonWords.loadingPeople} />}
+          {people?.length === 0 && <Text size="sm">{entranceWords.nobodyHasPin}</Text>}
           {people && people.length > 0 && (
             <>
               <PeopleChoice people={people} chosen={chosen} onChoose={choose} />
               <PasswordInput
-                label="PIN"
+                label={commonWords.pin}
                 size="md"
                 value={pin}
                 required
@@ -82,17 +80,17 @@ export default function PinForm({ onClose }: { readonly onClose: () => void }) {
                 onChange={(event) => setPin(event.currentTarget.value)}
               />
               <Text size="sm" c="dimmed">
-                What you do in the next minute is done in your name.
+                {entranceWords.actsInYourName}
               </Text>
             </>
           )}
           {enter.error && <ProblemAlert error={enter.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {commonWords.cancel}
             </Button>
             <Button type="submit" disabled={chosen === null || pin.length < 4} loading={enter.isPending}>
-              Continue
+              {commonWords.continue}
             </Button>
           </DialogActions>
         </Stack>

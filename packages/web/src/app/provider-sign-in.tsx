@@ -7,6 +7,7 @@ import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { useNewSession } from '../services/use-new-session.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { entranceWords } from '../words/entrance.ts';
 
 /** The sign-in with the accounts of an institution, where one is configured. */
 export function ProviderSignIn() {
@@ -32,7 +33,7 @@ export function ProviderSignIn() {
     <>
       {name !== null && (
         <Button variant="default" loading={begin.isPending || end.isPending} onClick={() => begin.mutate()}>
-          Sign in with {name}
+          {entranceWords.signInWith(name)}
         </Button>
       )}
       {error && <ProblemAlert error={error} />}

@@ -1,6 +1,7 @@
 import { leaderApi } from '@lcs/contract';
 import { Text } from '@mantine/core';
 import { useMay } from '../services/use-may.ts';
+import { appWords } from '../words/app.ts';
 
 /** The reason of all disabled actions, for those who cannot read it on the control: on a touch screen. */
 export function RoleNotice() {
@@ -8,7 +9,7 @@ export function RoleNotice() {
   if (!may(leaderApi.createExperiment).disabled) return null;
   return (
     <Text size="sm" c="dimmed" mb="xs">
-      Viewing only: actions that need another role are disabled. An administrator can change your role.
+      {appWords.viewingOnly}
     </Text>
   );
 }

@@ -6,6 +6,8 @@ import { adoptSession } from '../services/adopt-session.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { entranceWords } from '../words/entrance.ts';
 import styles from './sign-in-gate.module.css';
 
 interface FirstPerson {
@@ -38,51 +40,53 @@ export function SetUpPage() {
   const setUp = useSetUp();
   const { form, submit, problem } = useRequestForm(setUp, {
     initialValues: { code: '', name: '', password: '', repeated: '' },
-    validate: { repeated: (repeated, { password }) => (repeated === password ? null : 'The two passwords differ.') },
+    validate: {
+      repeated: (repeated, { password }) => (repeated === password ? null : entranceWords.twoPasswordsDiffer),
+    },
   });
   return (
     <main className={styles.page}>
-      <title>Set up – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.setUp)}</title>
       <Paper withBorder p="lg" className={styles.card}>
         <form onSubmit={submit}>
           <Stack gap="md">
             <Title order={1} size="h3">
-              Set up this leader
+              {entranceWords.setUpThisLeader}
             </Title>
             <Text size="sm" c="dimmed">
-              Create the first account, an administrator. The code is in the terminal and the log of the leader.
+              {entranceWords.setUpHelp}
             </Text>
             <TextInput
-              label="Code of the leader"
-              placeholder="ABCD-EFGH"
+              label={entranceWords.codeOfLeader}
+              placeholder={entranceWords.codeExample}
               required
               autoFocus
               autoComplete="off"
               {...form.getInputProps('code')}
             />
             <TextInput
-              label="Your name, for the sign-in"
+              label={entranceWords.nameForSignIn}
               required
               autoComplete="username"
               autoCapitalize="none"
               {...form.getInputProps('name')}
             />
             <PasswordInput
-              label="Password"
-              description="12 characters or more; a few words that only you know are good"
+              label={commonWords.password}
+              description={entranceWords.passwordHelp}
               required
               autoComplete="new-password"
               {...form.getInputProps('password')}
             />
             <PasswordInput
-              label="The same password again"
+              label={entranceWords.samePasswordAgain}
               required
               autoComplete="new-password"
               {...form.getInputProps('repeated')}
             />
             {problem !== null && <ProblemAlert error={problem} />}
             <Button type="submit" loading={setUp.isPending}>
-              Create the account
+              {entranceWords.createAccount}
             </Button>
           </Stack>
         </form>

@@ -12,6 +12,8 @@ import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { useBackCloses } from '../ui/use-back-closes.ts';
 import { usePhone } from '../ui/use-phone.ts';
+import { appWords } from '../words/app.ts';
+import { commonWords } from '../words/common.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingBar } from './acting-bar.tsx';
 import { ClusterBadge } from './cluster-badge.tsx';
@@ -30,15 +32,15 @@ import { VersionNotice } from './version-notice.tsx';
 
 /** The name of the program, a link to the start page. */
 const Product = () => (
-  <Link to="/" className={styles.product} aria-label="Leader Control Service">
+  <Link to="/" className={styles.product} aria-label={commonWords.productName}>
     <span className={styles.mark}>
       <FlaskIcon size={18} />
     </span>
     <Text component="span" fw={650} visibleFrom="lg">
-      Leader Control Service
+      {commonWords.productName}
     </Text>
-    <Text component="abbr" fw={650} hiddenFrom="lg" title="Leader Control Service">
-      LCS
+    <Text component="abbr" fw={650} hiddenFrom="lg" title={commonWords.productName}>
+      {appWords.lcs}
     </Text>
   </Link>
 );
@@ -63,7 +65,7 @@ function Header({ stopMenu, onSearch, isPhone, isNow, menuOpen, onMenu }: Header
             onClick={onMenu}
             hiddenFrom="sm"
             size="sm"
-            aria-label="Navigation"
+            aria-label={appWords.navigation}
             aria-expanded={menuOpen}
           />
           <Product />
@@ -92,7 +94,7 @@ interface NavigationProps {
 
 function Navigation({ pathname, isOpen, onChoose }: NavigationProps) {
   return (
-    <nav className={styles.navigation} data-open={isOpen} aria-label="Main">
+    <nav className={styles.navigation} data-open={isOpen} aria-label={appWords.mainNavigation}>
       {entries.map((entry) => (
         <NavLink
           key={entry.to}
@@ -129,7 +131,7 @@ const Page = ({ pathname, stops }: { readonly pathname: string; readonly stops: 
     <RoleNotice />
     <ActingBar />
     <PinDialog />
-    <PartBoundary part="This page" resetKey={pathname}>
+    <PartBoundary part={appWords.thisPage} resetKey={pathname}>
       <Outlet />
     </PartBoundary>
   </>
@@ -159,7 +161,7 @@ export function Shell() {
   return (
     <div className={styles.frame}>
       <a className="skip-link" href="#main">
-        Skip to the content
+        {appWords.skipToContent}
       </a>
       <Header
         stopMenu={isPhone ? null : stopMenu}

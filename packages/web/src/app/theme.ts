@@ -1,5 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core';
 import { decimalSeparator } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
 
 const sea: MantineColorsTuple = [
   '#e9f7f5',
@@ -37,7 +38,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   components: {
     // Notices are drawn by their library.
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Hide' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.hide } } },
     NumberInput: { defaultProps: { decimalSeparator } },
     Menu: Menu.extend({
       // Inside its landmark, and without an element that only takes the first focus.

@@ -7,7 +7,7 @@ const NewExperiment = lazy(() => import('./new-experiment.tsx'));
 const NoteDialog = lazy(() => import('./note-dialog.tsx'));
 
 /** What is open above the page. */
-type Shown = 'palette' | 'note' | 'new experiment' | 'stop menu';
+type Shown = 'palette' | 'note' | 'new-experiment' | 'stop-menu';
 
 interface Commands {
   readonly openPalette: () => void;
@@ -29,8 +29,8 @@ export function useCommands(page: PageSubject): Commands {
   const commands = useMemo(
     () => ({
       onNote: openNote,
-      onNewExperiment: () => setShown('new experiment'),
-      onStop: () => setShown('stop menu'),
+      onNewExperiment: () => setShown('new-experiment'),
+      onStop: () => setShown('stop-menu'),
     }),
     [openNote],
   );
@@ -38,15 +38,15 @@ export function useCommands(page: PageSubject): Commands {
   return {
     openPalette,
     openNote,
-    isStopping: shown === 'stop menu',
-    onStopping: (isOpen) => setShown(isOpen ? 'stop menu' : null),
+    isStopping: shown === 'stop-menu',
+    onStopping: (isOpen) => setShown(isOpen ? 'stop-menu' : null),
     element: (
       <Suspense fallback={null}>
         {shown === 'palette' && (
           <CommandPalette commands={commands} onClose={() => setShown((now) => (now === 'palette' ? null : now))} />
         )}
         {shown === 'note' && <NoteDialog page={page} onClose={close} />}
-        {shown === 'new experiment' && <NewExperiment onClosed={close} />}
+        {shown === 'new-experiment' && <NewExperiment onClosed={close} />}
       </Suspense>
     ),
   };

@@ -3,6 +3,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { checkVersion, type VersionCheck } from '../live/version-change.ts';
 import { useLeaderIdentity } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { appWords } from '../words/app.ts';
 
 const storageKey = 'lcs.reloaded-for';
 /** Long enough to read why the web UI reloads. */
@@ -13,11 +14,7 @@ function reload(version: string): void {
   location.reload();
 }
 
-const noticeTexts: { readonly [Check in Exclude<VersionCheck, 'same'>]: string } = {
-  reload: 'The leader was updated. This page reloads to match its version.',
-  wait: 'The leader was updated. This page reloads as soon as your changes are saved or dropped.',
-  mismatch: 'This page and the leader have different versions. Some functions may fail.',
-};
+const noticeTexts: { readonly [Check in Exclude<VersionCheck, 'same'>]: string } = appWords.noticeTexts;
 
 /** Reloads the web UI when the leader was updated, but not while there is unsaved input. */
 export function VersionNotice() {
@@ -43,7 +40,7 @@ export function VersionNotice() {
       <Group justify="space-between" gap="xs">
         <Text size="sm">{noticeTexts[check]}</Text>
         <Button size="xs" variant="default" onClick={() => reload(version)}>
-          Reload now
+          {appWords.reloadNow}
         </Button>
       </Group>
     </Alert>

@@ -11,6 +11,8 @@ import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
+import { assignmentsWords } from '../words/assignments.ts';
+import { commonWords } from '../words/common.ts';
 import { type Candidate, candidates } from './assigned-workers.ts';
 import { UnitBoxes, withChosen } from './unit-boxes.tsx';
 
@@ -45,7 +47,9 @@ function useAssignment(experiment: string, onDone: () => void) {
 }
 
 const labelOf = ({ unit, from, isActive }: Candidate): string =>
-  [unit, from === null ? null : `in ${from}`, isActive ? null : 'inactive'].filter((part) => part !== null).join(' · ');
+  [unit, from === null ? null : commonWords.inPlace(from), isActive ? null : commonWords.inactive]
+    .filter((part) => part !== null)
+    .join(' · ');
 
 /** What the choice means for units that are in other experiments. */
 function Moves({ moved, experiment }: { readonly moved: readonly Candidate[]; readonly experiment: string }) {
@@ -54,10 +58,10 @@ function Moves({ moved, experiment }: { readonly moved: readonly Candidate[]; re
     <Alert color="orange" variant="light" icon={<WarningIcon />}>
       {moved.map(({ unit, from }) => (
         <Text key={unit} size="sm">
-          {unit} leaves {from}: its jobs there are stopped. Its readings stay with {from}.
+          {assignmentsWords.leavesExperiment(unit, from)}
         </Text>
       ))}
-      <Text size="sm">They move to {experiment}.</Text>
+      <Text size="sm">{assignmentsWords.theyMoveTo(experiment)}</Text>
     </Alert>
   );
 }
@@ -85,22 +89,22 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
     if (picked.length > 0) assignment.mutate(picked.map(({ unit }) => unit));
   };
   return (
-    <Dialog isOpen onClose={onClose} title={`Assign units to ${experiment}`} closesOutside={false}>
+    <Dialog isOpen onClose={onClose} title={commonWords.assignUnitsTo(experiment)} closesOutside={false}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {assignments && all.length === 0 && (
             <Text size="sm">
-              No free units. Add one on the page{' '}
+              {assignmentsWords.noFreeUnits}{' '}
               <Link to="/units" className="page-link in-text">
-                Units
+                {commonWords.units}
               </Link>
               .
             </Text>
           )}
           {all.length > 12 && (
             <TextInput
-              aria-label="Find a unit"
-              placeholder="Find a unit"
+              aria-label={assignmentsWords.findUnit}
+              placeholder={assignmentsWords.findUnit}
               value={filter}
               onChange={(event) => setFilter(event.currentTarget.value)}
             />
@@ -108,13 +112,13 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
           <ScrollArea.Autosize mah="50vh">
             <Stack gap="sm">
               <UnitBoxes
-                title="Free"
+                title={assignmentsWords.free}
                 list={boxes.filter(({ from }) => from === null)}
                 chosen={chosen}
                 onChoose={choose}
               />
               <UnitBoxes
-                title="In another experiment"
+                title={assignmentsWords.inAnotherExperiment}
                 list={boxes.filter(({ from }) => from !== null)}
                 chosen={chosen}
                 onChoose={choose}
@@ -123,7 +127,7 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
           </ScrollArea.Autosize>
           <Moves moved={moved} experiment={experiment} />
           {assignment.data && assignment.data.length > 0 && (
-            <Alert color="red" variant="light" icon={<WarningIcon />} title="Not assigned">
+            <Alert color="red" variant="light" icon={<WarningIcon />} title={commonWords.notAssigned}>
               {assignment.data.map(({ unit, reason }) => (
                 <Text key={unit} size="sm">
                   {unit}: {reason}
@@ -134,7 +138,7 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
           <DialogActions>
             <Group gap="xs">
               <Button variant="default" onClick={onClose}>
-                Cancel
+                {commonWords.cancel}
               </Button>
               <Button
                 type="submit"
@@ -142,7 +146,8 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
                 disabled={picked.length === 0}
                 {...(picked.length === 0 ? {} : may(leaderApi.assignWorker))}
               >
-                {moved.length > 0 ? 'Move and assign' : 'Assign'} {picked.length > 0 ? picked.length : ''}
+                {moved.length > 0 ? assignmentsWords.moveAndAssign : assignmentsWords.assign}{' '}
+                {picked.length > 0 ? picked.length : ''}
               </Button>
             </Group>
           </DialogActions>

@@ -5,6 +5,8 @@ import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { assignmentsWords } from '../words/assignments.ts';
+import { commonWords } from '../words/common.ts';
 
 interface UnassignDialogProps {
   readonly unit: string;
@@ -25,18 +27,16 @@ export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: 
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.assignments }),
   });
   return (
-    <Dialog title={`Unassign ${unit}?`} isOpen={isOpen} onClose={onClose} onClosed={onClosed}>
+    <Dialog title={assignmentsWords.unassignNamed(unit)} isOpen={isOpen} onClose={onClose} onClosed={onClosed}>
       <Stack gap="md">
-        <Text size="sm">
-          Its jobs for {experiment} are stopped and it becomes free. Its readings stay with the experiment.
-        </Text>
+        <Text size="sm">{assignmentsWords.unassignConsequence(experiment)}</Text>
         {leave.error && <ProblemAlert error={leave.error} />}
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button onClick={() => leave.mutate()} loading={leave.isPending}>
-            Unassign
+            {assignmentsWords.unassign}
           </Button>
         </DialogActions>
       </Stack>

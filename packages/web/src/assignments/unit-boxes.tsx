@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import { assignmentsWords } from '../words/assignments.ts';
 import styles from './unit-boxes.module.css';
 
 /** A choice of units without some, or with them too. */
@@ -31,7 +32,7 @@ export function UnitBoxes({ title, list, chosen, onChoose }: UnitBoxesProps) {
     <fieldset className={styles.group}>
       <legend className={styles.legend}>{title}</legend>
       <Checkbox
-        label={`Select all ${list.length}`}
+        label={assignmentsWords.selectAll(list.length)}
         checked={count === list.length}
         indeterminate={count > 0 && count < list.length}
         onChange={() => onChoose(all, count < list.length)}

@@ -8,6 +8,8 @@ import { useMay } from '../services/use-may.ts';
 import { useFieldZone } from '../services/use-ticking.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { auditWords } from '../words/audit.ts';
+import { commonWords } from '../words/common.ts';
 import { type AuditFilters, auditQueryOf, isAuditKind, noFilters } from './audit-filters.ts';
 import styles from './audit-table.module.css';
 import { AuditTable } from './audit-table.tsx';
@@ -16,11 +18,11 @@ import { AuditVerificationPanel } from './audit-verification.tsx';
 const pageSize = 50;
 
 const kinds = [
-  { value: '', label: 'All entries' },
-  { value: 'change', label: 'Changes' },
-  { value: 'sign_in', label: 'Sign-ins and sign-outs' },
-  { value: 'refusal', label: 'Refusals' },
-  { value: 'failure', label: 'Other failures' },
+  { value: '', label: auditWords.allEntries },
+  { value: 'change', label: auditWords.changes },
+  { value: 'sign_in', label: auditWords.signInsAndSignOuts },
+  { value: 'refusal', label: auditWords.refusals },
+  { value: 'failure', label: auditWords.otherFailures },
 ];
 
 interface FiltersProps {
@@ -29,20 +31,20 @@ interface FiltersProps {
 }
 
 const texts = [
-  { name: 'caller', label: 'Person or token' },
-  { name: 'experiment', label: 'Experiment' },
-  { name: 'unit', label: 'Unit' },
+  { name: 'caller', label: auditWords.personOrToken },
+  { name: 'experiment', label: commonWords.experiment },
+  { name: 'unit', label: commonWords.unit },
 ] as const;
 
 const times = [
-  { name: 'since', label: 'From' },
-  { name: 'until', label: 'Before' },
+  { name: 'since', label: commonWords.from },
+  { name: 'until', label: auditWords.before },
 ] as const;
 
 function Filters({ filters, onChange }: FiltersProps) {
   const zones = { since: useFieldZone(filters.since), until: useFieldZone(filters.until) };
   return (
-    <Group gap="sm" align="end" role="search" aria-label="Filters" className={styles.filters ?? ''}>
+    <Group gap="sm" align="end" role="search" aria-label={commonWords.filters} className={styles.filters ?? ''}>
       {texts.map(({ name, label }) => (
         <TextInput
           key={name}
@@ -54,7 +56,7 @@ function Filters({ filters, onChange }: FiltersProps) {
       ))}
       <NativeSelect
         size="xs"
-        label="Kind"
+        label={commonWords.kind}
         data={kinds}
         value={filters.kind}
         onChange={({ currentTarget: { value } }) => {
@@ -94,17 +96,17 @@ function Entries({ query }: { readonly query: AuditQuery }) {
   return (
     <>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={120} role="status" aria-label="Loading the audit" />}
+      {!data && !error && <Skeleton height={120} role="status" aria-label={auditWords.loadingAudit} />}
       {data && entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          No entry matches these filters.
+          {auditWords.noEntryMatchesTheseFilters}
         </Text>
       )}
       {entries.length > 0 && <AuditTable entries={entries} />}
       {hasNextPage && (
         <Group>
           <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            Show earlier entries
+            {auditWords.showEarlierEntries}
           </Button>
         </Group>
       )}
@@ -118,16 +120,16 @@ export function AuditPage() {
   const [filters, setFilters] = useState(noFilters);
   return (
     <Stack>
-      <title>Audit – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.audit)}</title>
       <Title order={1} size="h2">
-        Audit
+        {commonWords.audit}
       </Title>
       {gate.disabled ? (
         <Text size="sm">{gate.title}.</Text>
       ) : (
         <>
           <AuditVerificationPanel />
-          <Panel title="Entries">
+          <Panel title={commonWords.entries}>
             <Stack gap="md">
               <Filters filters={filters} onChange={setFilters} />
               <Entries query={auditQueryOf(filters)} />

@@ -1,5 +1,7 @@
 import { type AuditEntry, ownValue } from '@lcs/contract';
 import { plainWords } from '../ui/plain-words.ts';
+import { auditWords } from '../words/audit.ts';
+import { commonWords } from '../words/common.ts';
 
 /** What was done, by the first word of an operation. */
 const pastTense: Readonly<Record<string, string>> = {
@@ -72,18 +74,7 @@ const pastTense: Readonly<Record<string, string>> = {
 };
 
 /** Words of the API that people do not use. */
-const plainParts: Readonly<Record<string, string>> = {
-  worker: 'unit',
-  workers: 'units',
-  artefact: 'file',
-  config: 'configuration',
-  oidc: 'institution account',
-  csv: 'CSV',
-  od: 'OD',
-  led: 'LED',
-  usb: 'USB',
-  pin: 'PIN',
-};
+const plainParts: Readonly<Record<string, string>> = auditWords.plainParts;
 
 const wordsOf = (operation: string): readonly string[] =>
   operation
@@ -92,25 +83,7 @@ const wordsOf = (operation: string): readonly string[] =>
     .split(' ');
 
 /** Operations whose name says less than people need. */
-const wholeSentences: Readonly<Record<string, string>> = {
-  signIn: 'signed in',
-  signOut: 'signed out',
-  signInWithOidc: 'signed in with the account of an institution',
-  signInWithPasskey: 'signed in with a passkey',
-  startOidcSignIn: 'began to sign in with the account of an institution',
-  createFirstPerson: 'created the first account',
-  enterPin: 'entered a PIN on a shared tablet',
-  endActing: 'left a shared tablet',
-  saveSharedConfig: 'saved the shared configuration',
-  stopEverywhere: 'stopped everything',
-  updateFromArchive: 'updated the leader from an archive',
-  updateToNextVersion: 'updated the leader to the next version',
-  callLeaderPlugin: 'used a plugin',
-  beginEnrolment: 'asked to join',
-  enrolUnit: 'joined',
-  callMcpWithoutSlash: 'used the interface for assistants',
-  callMcp: 'used the interface for assistants',
-};
+const wholeSentences: Readonly<Record<string, string>> = auditWords.wholeSentences;
 
 /** The verbs of operations on one job, which the entry names. */
 const verbsOfJobs: ReadonlySet<string> = new Set(['run', 'stop', 'update']);
@@ -145,9 +118,9 @@ export function deedOf(entry: Deed): string {
   const { operation, job, body } = entry;
   const verb = ownValue(requestedTense, wordsOf(operation)[0] ?? '');
   const isDone = entry.status < 400 && entry.failure_code === null;
-  if (!isDone && verb !== undefined && job !== null) return `asked to ${verb} ${plainWords(job)}`;
-  if (operation === 'stopEverywhere' && fieldOf(body, 'what') === 'pumps') return 'stopped all pumps';
-  if (operation === 'stopJobs' && hasStoppedNothing(entry)) return 'asked to stop jobs, of which none ran';
+  if (!isDone && verb !== undefined && job !== null) return auditWords.askedTo(verb, plainWords(job));
+  if (operation === 'stopEverywhere' && fieldOf(body, 'what') === 'pumps') return auditWords.stoppedAllPumps;
+  if (operation === 'stopJobs' && hasStoppedNothing(entry)) return auditWords.stoppedNothing;
   return deedInWords({ operation, job });
 }
 
@@ -174,11 +147,11 @@ export function subjectOf({
   operation,
 }: Pick<AuditEntry, 'experiment' | 'unit' | 'units' | 'operation'>): string {
   // Entries of earlier versions do not have the chosen units.
-  const all = units?.join(', ') ?? (mayChooseUnits(operation) ? 'several units' : 'all units');
+  const all = units?.join(', ') ?? (mayChooseUnits(operation) ? auditWords.severalUnits : commonWords.allUnitsInline);
   const where = unit === '$broadcast' ? all : unit;
   const which = experiment === '$experiment' ? null : experiment;
   if (where === null) return which ?? '';
-  return which === null ? where : `${where} in ${which}`;
+  return which === null ? where : commonWords.textInPlace(where, which);
 }
 
 /** Who: the name of an account, or what is known of a caller without one. */
@@ -187,10 +160,10 @@ export function callerOf({
   caller_kind: kind,
   channel,
 }: Pick<AuditEntry, 'caller' | 'caller_kind' | 'channel'>) {
-  if (channel === 'profile') return 'A running profile';
-  if (kind === 'local') return 'Somebody on this network';
-  if (kind === 'anonymous') return 'Somebody not signed in';
-  if (kind === 'leader') return 'The leader';
+  if (channel === 'profile') return auditWords.runningProfile;
+  if (kind === 'local') return auditWords.somebodyOnThisNetwork;
+  if (kind === 'anonymous') return auditWords.somebodyNotSignedIn;
+  if (kind === 'leader') return auditWords.leader;
   return caller;
 }
 
@@ -207,19 +180,14 @@ export function withoutRepeats<Entry extends Pick<AuditEntry, 'request_id' | 'st
 const refusedStatuses = [401, 403];
 
 /** Refusals and failures of commands for which there are words. */
-const codeWords: Readonly<Record<string, string>> = {
-  dilution_not_confirmed: 'Refused: would dilute',
-  job_already_running: 'Failed: ran already',
-  connection_error: 'Failed: no answer',
-  task_timeout: 'Failed: no answer',
-};
+const codeWords: Readonly<Record<string, string>> = auditWords.codeWords;
 
 /** With what result, in a few words. */
 export function outcomeOf({ status, code, failure_code }: Pick<AuditEntry, 'status' | 'code' | 'failure_code'>): {
   readonly text: string;
   readonly isBad: boolean;
 } {
-  if (status < 400 && failure_code === null) return { text: 'Done', isBad: false };
-  const word = refusedStatuses.includes(status) ? 'Refused' : 'Failed';
+  if (status < 400 && failure_code === null) return { text: commonWords.done, isBad: false };
+  const word = refusedStatuses.includes(status) ? auditWords.refused : commonWords.failed;
   return { text: ownValue(codeWords, failure_code ?? code ?? '') ?? word, isBad: true };
 }

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { LongRows } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
+import { auditWords } from '../words/audit.ts';
+import { commonWords } from '../words/common.ts';
 import { callerOf, deedOf, outcomeOf, subjectOf, withoutRepeats } from './audit-sentence.ts';
 import styles from './audit-table.module.css';
 
@@ -36,16 +38,16 @@ function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly 
     <Dialog isOpen onClose={onClose} title={`${callerOf(entry)} ${deedOf(entry)}`} size="lg">
       <Stack gap="sm">
         <Text size="sm">
-          <Moment ms={Date.parse(timestamp)} /> · entry {seq} · {caller} ({caller_kind}) from {address}, {channel}
+          {auditWords.entryDetails(<Moment ms={Date.parse(timestamp)} />, seq, caller, caller_kind, address, channel)}
         </Text>
-        {reason !== null && <Text size="sm">Reason: {reason}</Text>}
-        <Part title="Request" text={entry.body} />
-        <Part title="Before" text={entry.before} />
-        <Part title="After" text={entry.after} />
+        {reason !== null && <Text size="sm">{auditWords.reasonGiven(reason)}</Text>}
+        <Part title={auditWords.request} text={entry.body} />
+        <Part title={auditWords.before} text={entry.before} />
+        <Part title={auditWords.after} text={entry.after} />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {entry.operation}: {method} {path} · {resultOf(entry)}
           <br />
-          Request {request_id} · SHA-256 {hash}
+          {auditWords.requestSha256(request_id, hash)}
         </Text>
       </Stack>
     </Dialog>
@@ -57,7 +59,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
   const [opened, setOpened] = useState<AuditEntry>();
   return (
     <>
-      <ol className={styles.entries} aria-label="Audit">
+      <ol className={styles.entries} aria-label={commonWords.audit}>
         <LongRows rows={withoutRepeats(entries)} keyOf={({ seq }) => String(seq)} estimatedPx={45} kind="list">
           {(entry, place) => {
             const { text, isBad } = outcomeOf(entry);
@@ -79,9 +81,9 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
                   size="compact-sm"
                   variant="subtle"
                   onClick={() => setOpened(entry)}
-                  aria-label={`Details of entry ${entry.seq}: ${deedOf(entry)}`}
+                  aria-label={auditWords.detailsOfEntry(entry.seq, deedOf(entry))}
                 >
-                  Details
+                  {commonWords.details}
                 </Button>
               </li>
             );

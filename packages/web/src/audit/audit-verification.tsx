@@ -6,6 +6,7 @@ import { useServices } from '../services/services.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { auditWords } from '../words/audit.ts';
 
 /** Whether the chain of the entries is intact. Verification reads all entries: it runs when a person asks for it. */
 export function AuditVerificationPanel() {
@@ -17,39 +18,35 @@ export function AuditVerificationPanel() {
   });
   return (
     <Panel
-      title="Verification"
+      title={auditWords.verification}
       aside={
         <Button size="xs" variant="default" loading={isFetching} onClick={() => refetch()}>
-          Verify now
+          {auditWords.verifyNow}
         </Button>
       }
     >
       <Stack gap="xs">
         {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-        {!data && !error && (
-          <Text size="sm">Each entry contains the hash of the one before. Verification computes all hashes again.</Text>
-        )}
+        {!data && !error && <Text size="sm">{auditWords.verificationHelp}</Text>}
         {data?.is_intact && (
           <>
             <Text size="sm" role="status">
-              {data.entries} entries, none changed or removed. Keep the last hash in another place: it detects the
-              removal of the newest entries.
+              {auditWords.entriesNoneChangedOrRemoved(data.entries)}
             </Text>
             <Code block>{data.last_hash}</Code>
           </>
         )}
         {data && !data.is_intact && (
-          <Alert color="red" icon={<WarningIcon />} title="The audit was manipulated">
-            Entry {data.first_wrong} does not continue the chain of the {data.entries} entries before it. Compare the
-            store with a backup from before.
+          <Alert color="red" icon={<WarningIcon />} title={auditWords.auditWasManipulated}>
+            {auditWords.chainBroken(data.first_wrong, data.entries)}
           </Alert>
         )}
         <Group gap="md">
           <Anchor size="sm" href={callPath(leaderApi.exportAudit, { query: { format: 'csv' } })} download>
-            Export as CSV
+            {auditWords.exportAsCsv}
           </Anchor>
           <Anchor size="sm" href={callPath(leaderApi.exportAudit, { query: { format: 'json' } })} download>
-            Export as JSON Lines
+            {auditWords.exportAsJsonLines}
           </Anchor>
         </Group>
       </Stack>

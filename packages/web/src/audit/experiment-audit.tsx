@@ -6,6 +6,8 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { auditWords } from '../words/audit.ts';
+import { commonWords } from '../words/common.ts';
 import { AuditTable } from './audit-table.tsx';
 
 const shownEntries = 20;
@@ -23,18 +25,18 @@ export function ExperimentAudit({ experiment }: { readonly experiment: string })
   });
   if (disabled) return null;
   return (
-    <Panel title="Audit" foldsOnPhone>
+    <Panel title={commonWords.audit} foldsOnPhone>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading the audit" />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label={auditWords.loadingAudit} />}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          No entry concerns this experiment.
+          {auditWords.noEntryConcernsThisExperiment}
         </Text>
       )}
       {data && data.length > 0 && <AuditTable entries={data} />}
       {data?.length === shownEntries && (
         <Text size="sm" c="dimmed">
-          These are the newest {shownEntries} entries; the page Audit has all.
+          {auditWords.theseAreNewestEntries(shownEntries)}
         </Text>
       )}
     </Panel>

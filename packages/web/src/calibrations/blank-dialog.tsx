@@ -8,6 +8,8 @@ import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './blank-dialog.module.css';
 import { type BlankState, blankObstacle, blankState, blankText, endedResult, endedText } from './blank-runs.ts';
 import { OpenSessions } from './open-sessions-list.tsx';
@@ -19,7 +21,7 @@ interface BlankDialogProps {
   readonly onClose: () => void;
 }
 
-const count = (number: number): string => (number === 1 ? '1 unit' : `${number} units`);
+const count = (number: number): string => commonWords.unitCount(number);
 
 interface BlankRowProps {
   readonly unit: string;
@@ -37,12 +39,12 @@ function Outcome({ result, session, isStarting }: Pick<BlankRowProps, 'result' |
   if (ended.status === 'complete')
     return (
       <Text size="sm" className={styles.done}>
-        <CheckIcon size={16} /> Kept: {blankText(ended.result ?? {})}
+        <CheckIcon size={16} /> {calibrationsWords.keptBlank(blankText(ended.result ?? {}))}
       </Text>
     );
   return (
     <Text size="sm" className={styles.problem}>
-      <WarningIcon size={16} /> Not measured. {ended.error ?? ''}
+      <WarningIcon size={16} /> {calibrationsWords.notMeasured(ended.error ?? '')}
     </Text>
   );
 }
@@ -54,7 +56,11 @@ function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankR
       <strong>{unit}</strong>
       <div className={styles.state}>
         {state.phase === 'measuring' && (
-          <Progress value={state.percent} aria-label={`Progress of ${unit}`} className={styles.progress ?? ''} />
+          <Progress
+            value={state.percent}
+            aria-label={calibrationsWords.progressOf(unit)}
+            className={styles.progress ?? ''}
+          />
         )}
         {state.phase === 'doubtful' && (
           <>
@@ -62,16 +68,21 @@ function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankR
               <WarningIcon size={16} /> {state.problem}
             </Text>
             <Group gap="xs">
-              <Button size="xs" variant="default" onClick={() => onAnswer(false)} aria-label={`Measure ${unit} again`}>
-                Measure again
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => onAnswer(false)}
+                aria-label={calibrationsWords.measureUnitAgain(unit)}
+              >
+                {calibrationsWords.measureAgain}
               </Button>
               <Button
                 size="xs"
                 variant="default"
                 onClick={() => onAnswer(true)}
-                aria-label={`Keep the blank of ${unit}`}
+                aria-label={calibrationsWords.keepBlankOf(unit)}
               >
-                Keep it all the same
+                {calibrationsWords.keepAllTheSame}
               </Button>
             </Group>
           </>
@@ -94,9 +105,9 @@ function UnitChoice({ units, reasonOf, chosen, onChoose }: ChoiceProps) {
   const possible = units.filter((unit) => reasonOf(unit) === undefined);
   return (
     <fieldset className={styles.units}>
-      <legend>Units</legend>
+      <legend>{commonWords.units}</legend>
       <Checkbox
-        label={`All ${count(possible.length)}`}
+        label={commonWords.allOfThem(count(possible.length))}
         checked={possible.length > 0 && chosen.length === possible.length}
         indeterminate={chosen.length > 0 && chosen.length < possible.length}
         disabled={possible.length === 0}
@@ -161,11 +172,11 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
     setHoldsMedium(false);
   };
   return (
-    <Dialog title="Measure blanks" isOpen={isOpen} onClose={close} closesOutside={false}>
+    <Dialog title={calibrationsWords.measureBlanks} isOpen={isOpen} onClose={close} closesOutside={false}>
       <Stack gap="md">
         <OpenSessions without={followed} />
         {isFollowing ? (
-          <ul className={styles.rows} aria-label="Progress">
+          <ul className={styles.rows} aria-label={calibrationsWords.progress}>
             {followed.map((unit) => (
               <BlankRow
                 key={unit}
@@ -180,24 +191,20 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
           </ul>
         ) : (
           <>
-            <Text size="sm">
-              Each unit stirs and reads sterile medium for about a minute. The result is subtracted from every reading
-              of its experiment from then on: measure blanks before cells are added.
-            </Text>
+            <Text size="sm">{calibrationsWords.blankHelp}</Text>
             <UnitChoice units={units} reasonOf={reasonOf} chosen={chosen} onChoose={setChosen} />
             <Checkbox
-              label="These vials hold sterile medium and a stir bar, no cells"
+              label={calibrationsWords.vialsAreSterile}
               checked={holdsMedium}
               onChange={({ currentTarget }) => setHoldsMedium(currentTarget.checked)}
             />
             {reading.length > 0 && (
               <Text size="sm" className={styles.problem}>
-                <WarningIcon size={16} /> OD reading is running on {reading.join(', ')}: it is stopped first, and stays
-                off until you start it.
+                <WarningIcon size={16} /> {calibrationsWords.odReadingIsRunningOn(reading.join(', '))}
                 {dependents.length > 0 &&
-                  ` Without it these go on with old or missing values, or wait: ${dependents
-                    .map(({ title, units: on }) => `${title} on ${on.join(', ')}`)
-                    .join('; ')}.`}
+                  calibrationsWords.withoutItTheseWait(
+                    dependents.map(({ title, units: on }) => commonWords.jobOnUnit(title, on.join(', '))).join('; '),
+                  )}
               </Text>
             )}
           </>
@@ -207,12 +214,12 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
       <DialogActions>
         {running.length > 0 && (
           <Button variant="default" className="danger" onClick={blanks.cancel} {...may(leaderApi.stopWorkerJob)}>
-            Cancel {running.length === 1 ? 'the measurement' : `all ${running.length} measurements`}
+            {calibrationsWords.cancelNamed(running.length)}
           </Button>
         )}
         {isFollowing ? (
           <Button variant="default" onClick={close}>
-            Close
+            {commonWords.close}
           </Button>
         ) : (
           <Button
@@ -222,8 +229,8 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
             {...(chosen.length === 0 || !holdsMedium ? {} : may(leaderApi.runWorkerJob))}
           >
             {reading.length > 0
-              ? 'Stop OD reading and measure'
-              : `Measure ${chosen.length === 0 ? '' : count(chosen.length)}`}
+              ? calibrationsWords.stopOdReadingAndMeasure
+              : calibrationsWords.measureNamed(chosen.length === 0 ? '' : count(chosen.length))}
           </Button>
         )}
       </DialogActions>

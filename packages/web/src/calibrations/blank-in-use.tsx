@@ -7,6 +7,8 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './calibrations.module.css';
 import { useBlanksInUse, useRemoveBlank } from './use-calibrations.ts';
 
@@ -19,22 +21,19 @@ interface RemovalProps {
 function Removal({ blank: { reactor_unit: unit, experiment }, isOpen, onClose }: RemovalProps) {
   const remove = useRemoveBlank(unit);
   return (
-    <Dialog title={`Remove the blank of ${unit}?`} isOpen={isOpen} onClose={onClose}>
-      <Text size="sm">
-        From the next start of OD reading on, nothing is subtracted from the readings of {unit} in {experiment}.
-        Readings that are stored already stay as they are. Measure a new blank below, if the vial holds no cells.
-      </Text>
+    <Dialog title={calibrationsWords.removeBlankOf(unit)} isOpen={isOpen} onClose={onClose}>
+      <Text size="sm">{calibrationsWords.removeBlankConsequence(unit, experiment)}</Text>
       {remove.error && <ProblemAlert error={remove.error} />}
       <DialogActions>
         <Button variant="default" onClick={onClose}>
-          Keep it
+          {commonWords.keepIt}
         </Button>
         <Button
           color="red.9"
           loading={remove.isPending}
           onClick={() => remove.mutate(experiment, { onSuccess: onClose })}
         >
-          Remove it
+          {calibrationsWords.removeIt}
         </Button>
       </DialogActions>
     </Dialog>
@@ -50,22 +49,22 @@ export function BlankInUse({ unit }: { readonly unit: string }) {
   if (blank === undefined) return null;
   const { experiment, measured_at, means, problems } = blank;
   return (
-    <section aria-label="Blank" className={styles.card}>
+    <section aria-label={calibrationsWords.blank} className={styles.card}>
       <Group justify="space-between" gap="xs">
         <div className={styles.naming}>
-          <h2 className={styles.name}>Blank of {experiment}</h2>
+          <h2 className={styles.name}>{calibrationsWords.blankOf(experiment)}</h2>
           <Text size="sm">{blankValues(means)}</Text>
         </div>
         <Button size="xs" variant="default" onClick={() => setAsking(true)} {...may(leaderApi.runWorkerJob)}>
-          Remove…
+          {commonWords.removeDialog}
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        Measured <Moment ms={Date.parse(measured_at)} />. OD reading subtracts it in this experiment.
+        {calibrationsWords.measuredAt(<Moment ms={Date.parse(measured_at)} />)}
       </Text>
       {problems.length > 0 && (
         <Text size="sm">
-          <WarningIcon size={16} /> Kept in spite of a warning: {problems.join(' ')}
+          <WarningIcon size={16} /> {calibrationsWords.keptInSpiteOfWarningNamed(problems.join(' '))}
         </Text>
       )}
       <Removal blank={blank} isOpen={isAsking} onClose={() => setAsking(false)} />

@@ -1,5 +1,7 @@
 import type { LiveJob, SessionEnvelope, SessionResult } from '@lcs/contract';
 import { digitsText } from '../ui/number-text.ts';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 
 /** The job that measures a blank without questions, and its options for that. */
 export const blankJob = 'od_calibration';
@@ -34,7 +36,7 @@ export const blankText = ({ means = {}, noise = {} }: SessionResult): string =>
     .map(([channel, volts]) => {
       const own = noise[channel];
       const spread = own === undefined ? '' : ` ± ${digitsText(own, 2)}`;
-      return `photodiode ${channel}: ${digitsText(volts, 3)}${spread} V`;
+      return calibrationsWords.photodiodeVolts(channel, digitsText(volts, 3), spread);
     })
     .join(', ');
 
@@ -49,10 +51,10 @@ interface BlankFacts {
 
 /** Why a unit cannot be blanked; undefined: it can. Nothing may be stopped for a start that is refused. */
 export function blankObstacle({ experiment, isActive, isOnline, isCalibrating }: BlankFacts): string | undefined {
-  if (!experiment) return 'in no experiment';
-  if (!isActive) return 'inactive';
-  if (!isOnline) return 'offline';
-  return isCalibrating ? 'a calibration is running' : undefined;
+  if (!experiment) return commonWords.inNoExperiment;
+  if (!isActive) return commonWords.inactive;
+  if (!isOnline) return commonWords.offline;
+  return isCalibrating ? calibrationsWords.calibrationIsRunning : undefined;
 }
 
 /** The units that were started here, with their sessions where they are known. */
@@ -80,8 +82,8 @@ export const withoutRefused = (followed: FollowedBlanks, refused: readonly (stri
 
 /** What a row says of a measurement that does not run. */
 export function endedText(session: string | undefined, isStarting: boolean): string {
-  if (session !== undefined) return 'Ended; the result is not known yet.';
-  return isStarting ? 'Starting…' : 'Started; the progress is not known yet.';
+  if (session !== undefined) return calibrationsWords.resultNotKnown;
+  return isStarting ? calibrationsWords.starting : calibrationsWords.progressNotKnown;
 }
 
 /** The result of an ended measurement; undefined: not known yet. */

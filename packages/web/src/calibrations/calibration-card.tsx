@@ -6,6 +6,8 @@ import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import { CalibrationChart } from './calibration-chart.tsx';
 import { deviceTitle, scatterText } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
@@ -36,14 +38,14 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
         </div>
         {isActive && (
           <Badge variant="light" className={styles.badge ?? ''}>
-            Active
+            {calibrationsWords.active}
           </Badge>
         )}
       </Group>
       <CalibrationChart calibration={calibration} />
       <Text size="sm" c="dimmed">
-        <Moment ms={Date.parse(created_at)} /> · {count === 1 ? '1 point' : `${count} points`}
-        {scatter !== null && ` · scatter ${scatter}`}
+        <Moment ms={Date.parse(created_at)} /> · {calibrationsWords.pointCount(count)}
+        {scatter !== null && calibrationsWords.scatter(scatter)}
       </Text>
       {change.error && !isAsking && <ProblemAlert error={change.error} />}
       <Group gap="xs" mt="xs">
@@ -52,35 +54,33 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
           variant="default"
           loading={change.isPending}
           onClick={() => act(isActive ? 'deactivate' : 'activate')}
-          aria-label={`${isActive ? 'Deactivate' : 'Activate'} ${name} of ${deviceTitle(device)}`}
+          aria-label={calibrationsWords.actionOnCalibration(isActive, name, deviceTitle(device))}
           {...may(isActive ? leaderApi.clearActiveCalibration : leaderApi.setActiveCalibration)}
         >
-          {isActive ? 'Deactivate' : 'Activate'}
+          {isActive ? calibrationsWords.deactivate : calibrationsWords.activate}
         </Button>
         <Button
           size="xs"
           variant="subtle"
           color="red"
           onClick={() => setIsAsking(true)}
-          aria-label={`Delete ${name} of ${deviceTitle(device)}`}
+          aria-label={calibrationsWords.deleteOf(name, deviceTitle(device))}
           {...may(leaderApi.deleteCalibration)}
         >
-          Delete
+          {commonWords.delete}
         </Button>
       </Group>
-      <Dialog title={`Delete ${name}?`} isOpen={isAsking} onClose={() => setIsAsking(false)}>
+      <Dialog title={commonWords.deleteNamedQuestion(name)} isOpen={isAsking} onClose={() => setIsAsking(false)}>
         <Text size="sm">
-          {isActive
-            ? `It is active: without it the ${deviceTitle(device)} has no calibration. Running jobs keep it until they start again.`
-            : 'The file is deleted from the unit permanently.'}
+          {isActive ? calibrationsWords.itIsActive(deviceTitle(device)) : calibrationsWords.deletedPermanently}
         </Text>
         {change.error && <ProblemAlert error={change.error} />}
         <DialogActions>
           <Button variant="default" onClick={() => setIsAsking(false)}>
-            Keep it
+            {commonWords.keepIt}
           </Button>
           <Button color="red.9" loading={change.isPending} onClick={remove}>
-            Delete it
+            {calibrationsWords.deleteIt}
           </Button>
         </DialogActions>
       </Dialog>

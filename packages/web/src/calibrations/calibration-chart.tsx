@@ -1,4 +1,5 @@
 import type { Calibration } from '@lcs/contract';
+import { calibrationsWords } from '../words/calibrations.ts';
 import { axisOf, curveOf } from './curve-line.ts';
 import { PointChart } from './point-chart.tsx';
 
@@ -7,12 +8,14 @@ export function CalibrationChart({ calibration }: { readonly calibration: Calibr
   const { calibration_name: name, x, y, recorded_data: points } = calibration;
   return (
     <PointChart
-      title={`${name}: ${y} by ${x}`}
+      title={calibrationsWords.curveOf(name, y, x)}
       x_label={axisOf(x)}
       y_label={axisOf(y)}
-      series={[{ label: 'Points', points: points.x.map((at, index) => ({ x: at, y: points.y[index] ?? 0 })) }]}
+      series={[
+        { label: calibrationsWords.points, points: points.x.map((at, index) => ({ x: at, y: points.y[index] ?? 0 })) },
+      ]}
       curve={curveOf(calibration)}
-      description={`A curve through ${points.x.length} points.`}
+      description={calibrationsWords.curveThroughPoints(points.x.length)}
     />
   );
 }

@@ -1,5 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import { CalibrationCard } from './calibration-card.tsx';
 import { matrixDevices } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
@@ -24,16 +26,11 @@ export function CalibrationList({ unit, device: wanted }: CalibrationListProps) 
         .map((calibration) => ({ device, calibration })),
     );
   return (
-    <section aria-label="Calibrations">
-      <h2 className={styles.heading}>Calibrations</h2>
+    <section aria-label={commonWords.calibrations}>
+      <h2 className={styles.heading}>{commonWords.calibrations}</h2>
       {isPending && <Skeleton height={120} />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}
-      {data && all.length === 0 && (
-        <Text size="sm">
-          {unit} has no calibration yet. Start with its pumps: without a calibration a pump runs by time only, not by
-          volume. Choose “Calibrate media pump (weigh)” below.
-        </Text>
-      )}
+      {data && all.length === 0 && <Text size="sm">{calibrationsWords.noCalibrationYet(unit)}</Text>}
       {all.length > 0 && (
         <ul className={styles.cards}>
           {all.map(({ device, calibration }) => (

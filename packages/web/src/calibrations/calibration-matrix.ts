@@ -1,6 +1,8 @@
 import type { Blank, CalibrationSummary } from '@lcs/contract';
 import { deviceWords, roughSpanText } from '@lcs/domain';
 import { digitsText, fixedText, roundText } from '../ui/number-text.ts';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 const dayMs = 86_400_000;
@@ -65,30 +67,34 @@ export interface CalibrationCell {
 export function calibrationCell(ofDevice: readonly CalibrationSummary[], nowMs: number): CalibrationCell {
   const active = ofDevice.find(({ is_active }) => is_active);
   if (active === undefined) {
-    if (ofDevice.length === 0) return { state: 'none', text: 'none', details: [] };
-    return { state: 'inactive', text: 'none active', details: [`${ofDevice.length} stored`] };
+    if (ofDevice.length === 0) return { state: 'none', text: calibrationsWords.none, details: [] };
+    return {
+      state: 'inactive',
+      text: calibrationsWords.noneActive,
+      details: [calibrationsWords.countStored(ofDevice.length)],
+    };
   }
   const ageMs = Math.max(0, nowMs - Date.parse(active.created_at));
-  const text = ageMs < dayMs ? 'today' : roughSpanText(ageMs);
+  const text = ageMs < dayMs ? calibrationsWords.today : roughSpanText(ageMs);
   const facts = [scatterText(active), rangeText(active.range)].filter((fact) => fact !== null);
   if (active.scatter !== null && active.device !== 'temperature' && active.scatter > mostScatter)
-    return { state: 'poor', text, details: ['points scatter', ...facts] };
-  if (ageMs > oldAfterMs) return { state: 'old', text, details: ['older than 90 days', ...facts] };
+    return { state: 'poor', text, details: [calibrationsWords.pointsScatter, ...facts] };
+  if (ageMs > oldAfterMs) return { state: 'old', text, details: [calibrationsWords.olderThan90Days, ...facts] };
   return { state: 'good', text, details: facts };
 }
 
 /** The blank of a unit in its experiment; it is measured anew in each, so that it does not become old. */
 export function blankCell(blank: Blank | undefined, nowMs: number): CalibrationCell {
-  if (blank === undefined) return { state: 'inactive', text: 'none', details: [] };
+  if (blank === undefined) return { state: 'inactive', text: calibrationsWords.none, details: [] };
   const { means, problems, measured_at, experiment } = blank;
   const ageMs = Math.max(0, nowMs - Date.parse(measured_at));
   const values = Object.values(means).map((volts) => `${digitsText(volts, 3)} V`);
   return {
     state: problems.length === 0 ? 'good' : 'poor',
-    text: ageMs < dayMs ? 'today' : roughSpanText(ageMs),
+    text: ageMs < dayMs ? calibrationsWords.today : roughSpanText(ageMs),
     details: [
-      ...(problems.length === 0 ? [] : ['kept in spite of a warning']),
-      `${values.join(', ')} in ${experiment}`,
+      ...(problems.length === 0 ? [] : [calibrationsWords.keptInSpiteOfWarning]),
+      commonWords.textInPlace(values.join(', '), experiment),
     ],
   };
 }
@@ -96,9 +102,9 @@ export function blankCell(blank: Blank | undefined, nowMs: number): CalibrationC
 /** States of cells in the words of a sentence; a blank is measured anew in each experiment and does not become old. */
 const stateWords: readonly (readonly [states: readonly CalibrationCell['state'][], words: string, ofBlanks: string])[] =
   [
-    [['good'], 'up to date', 'measured'],
-    [['old'], 'older than 90 days', 'old'],
-    [['poor'], 'with scattered points', 'kept in spite of a warning'],
+    [['good'], commonWords.upToDate, 'measured'],
+    [['old'], calibrationsWords.olderThan90Days, 'old'],
+    [['poor'], calibrationsWords.withScatteredPoints, calibrationsWords.keptInSpiteOfWarning],
     [['none', 'inactive'], 'missing', 'missing'],
   ];
 
@@ -113,8 +119,8 @@ function counted(cells: readonly CalibrationCell[], areBlanks: boolean): string 
 /** The sentence above the matrix: what must be done, for all of its cells. */
 export function matrixSentence(cells: readonly CalibrationCell[], blanks: readonly CalibrationCell[]): string {
   const parts = [
-    ['Active calibrations', counted(cells, false)],
-    ['Blanks', counted(blanks, true)],
+    [calibrationsWords.activeCalibrations, counted(cells, false)],
+    [calibrationsWords.blanks, counted(blanks, true)],
   ] as const;
   return parts.flatMap(([what, text]) => (text === '' ? [] : [`${what}: ${text}.`])).join(' ');
 }

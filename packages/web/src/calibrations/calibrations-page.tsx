@@ -6,6 +6,8 @@ import { useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { CurveIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import { BlankDialog } from './blank-dialog.tsx';
 import { ComparedCurves } from './compared-curves.tsx';
 import { MatrixTable } from './matrix-table.tsx';
@@ -19,11 +21,11 @@ const NoUnits = () => (
   <EmptyState
     py={48}
     icon={<CurveIcon size={40} />}
-    title={<h2 className="empty-title">There are no units yet</h2>}
-    description="A calibration belongs to a pump, a stirrer or a sensor of a unit."
+    title={<h2 className="empty-title">{calibrationsWords.thereAreNoUnitsYet}</h2>}
+    description={calibrationsWords.noUnitsHelp}
   >
     <EmptyState.Actions>
-      <Anchor renderRoot={(props) => <Link to="/units" {...props} />}>Add a unit</Anchor>
+      <Anchor renderRoot={(props) => <Link to="/units" {...props} />}>{commonWords.addUnit}</Anchor>
     </EmptyState.Actions>
   </EmptyState>
 );
@@ -43,14 +45,14 @@ export function CalibrationsPage() {
   const error = workers.error ?? all.error;
   return (
     <Stack>
-      <title>Calibrations – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.calibrations)}</title>
       <Group justify="space-between">
         <Title order={1} size="h2">
-          Calibrations
+          {commonWords.calibrations}
         </Title>
         {units.length > 0 && (
           <Button variant="default" onClick={() => setBlanking(true)} {...may(leaderApi.runWorkerJob)}>
-            Measure blanks…
+            {calibrationsWords.measureBlanksDialog}
           </Button>
         )}
       </Group>

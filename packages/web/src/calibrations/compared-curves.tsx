@@ -5,6 +5,7 @@ import { unitStyle } from '../charts/unit-colours.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
 import { deviceTitle } from './calibration-matrix.ts';
 import styles from './compared-curves.module.css';
 import { axisOf, type Place } from './curve-line.ts';
@@ -32,8 +33,8 @@ function CurvesChart({ group, title }: { readonly group: CurveGroup; readonly ti
     <>
       <p className={styles.reading} aria-live="polite">
         {pointed === undefined
-          ? 'Point at a curve to see the unit and its point.'
-          : `${pointed.unit}: ${short(pointed.y)} at ${short(pointed.x)} (${axisOf(y)} by ${axisOf(x)})`}
+          ? calibrationsWords.pointAtCurve
+          : calibrationsWords.pointedAt(pointed.unit, short(pointed.y), short(pointed.x), axisOf(y), axisOf(x))}
       </p>
       <XyLegend
         items={curves.map(({ unit, name }, index) => ({
@@ -44,7 +45,7 @@ function CurvesChart({ group, title }: { readonly group: CurveGroup; readonly ti
   );
   return (
     <XyChart
-      title={`${title}: ${axisOf(y)} by ${axisOf(x)} of ${curves.length === 1 ? '1 unit' : `${curves.length} units`}`}
+      title={calibrationsWords.curvesOfUnits(title, axisOf(y), axisOf(x), curves.length)}
       xLabel={axisOf(x)}
       yLabel={axisOf(y)}
       {...{ places, height, maxWidth, legend }}
@@ -91,7 +92,7 @@ function CurvesChart({ group, title }: { readonly group: CurveGroup; readonly ti
 export function ComparedCurves({ device }: { readonly device: string }) {
   const navigate = useNavigate();
   const curves = useActiveCurves(device);
-  const title = `${deviceTitle(device)}: active curves of all units`;
+  const title = calibrationsWords.activeCurvesOfAllUnits(deviceTitle(device));
   const groups = curves.data === undefined ? [] : curveGroups(curves.data);
   return (
     <Panel
@@ -99,7 +100,7 @@ export function ComparedCurves({ device }: { readonly device: string }) {
       aside={
         <CloseButton
           size="lg"
-          aria-label="Close the curves"
+          aria-label={calibrationsWords.closeCurves}
           onClick={() => void navigate({ to: '/calibrations', search: {}, resetScroll: false })}
         />
       }
@@ -107,10 +108,10 @@ export function ComparedCurves({ device }: { readonly device: string }) {
       {curves.error && (
         <ProblemAlert error={curves.error} onRetry={() => curves.refetch()} retrying={curves.isFetching} />
       )}
-      {curves.isPending && <Skeleton height={height} role="status" aria-label="Loading the curves" />}
+      {curves.isPending && <Skeleton height={height} role="status" aria-label={calibrationsWords.loadingCurves} />}
       {curves.data && groups.length === 0 && (
         <Text size="sm" c="dimmed">
-          No unit has an active calibration of this device with points.
+          {calibrationsWords.noActiveCurve}
         </Text>
       )}
       {groups.map((group) => (

@@ -11,13 +11,7 @@ export interface Place {
 const segments = 60;
 
 /** Units of axes whose names have none. */
-const axisUnits = new Map([
-  ['Duration', 's'],
-  ['Volume', 'mL'],
-  ['Voltage', 'V'],
-  ['Estimated', '°C'],
-  ['Probe', '°C'],
-]);
+const axisUnits = new Map(Object.entries({ Duration: 's', Volume: 'mL', Voltage: 'V', Estimated: '°C', Probe: '°C' }));
 
 /** The name of an axis with its unit. */
 export const axisOf = (name: string): string => {

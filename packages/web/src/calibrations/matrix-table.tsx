@@ -2,6 +2,8 @@ import type { Blank, CalibrationSummary } from '@lcs/contract';
 import { Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useLeaderNow } from '../services/use-ticking.ts';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import {
   blankCell,
   type CalibrationCell,
@@ -33,7 +35,7 @@ function MatrixCell({ unit, device, title, cell: { state, text, details } }: Mat
   return (
     <td data-state={state}>
       <Link to="/units/$unit" params={{ unit }} search={search} className={styles.cell}>
-        <VisuallyHidden>{`${title} of ${unit}: `}</VisuallyHidden>
+        <VisuallyHidden>{calibrationsWords.titleOfUnit(title, unit)}</VisuallyHidden>
         <span className={styles.age}>{text}</span>
         {details.map((detail) => (
           <span key={detail} className={styles.detail}>
@@ -70,11 +72,11 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
         )}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
-      <section className={styles.scroll} aria-label="Calibrations of all units" tabIndex={0}>
+      <section className={styles.scroll} aria-label={calibrationsWords.calibrationsOfAllUnits} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">Unit</th>
+              <th scope="col">{commonWords.unit}</th>
               {devices.map((device) => (
                 <th key={device} scope="col">
                   {summaries.some((each) => each.device === device && each.is_active) ? (
@@ -83,7 +85,7 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
                       search={{ curves: device }}
                       className="page-link"
                       resetScroll={false}
-                      aria-label={`${deviceTitle(device)}: compare the curves of all units`}
+                      aria-label={calibrationsWords.compareCurvesOfAllUnits(deviceTitle(device))}
                     >
                       {deviceTitle(device)}
                     </Link>
@@ -92,7 +94,7 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
                   )}
                 </th>
               ))}
-              {blanks !== undefined && <th scope="col">Blank</th>}
+              {blanks !== undefined && <th scope="col">{calibrationsWords.blank}</th>}
             </tr>
           </thead>
           <tbody>
@@ -106,7 +108,9 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
                 {cells.map(({ device, cell }) => (
                   <MatrixCell key={device} {...{ unit, device, cell }} title={deviceTitle(device)} />
                 ))}
-                {blanks !== undefined && <MatrixCell unit={unit} title="Blank" cell={blankOf(unit)} />}
+                {blanks !== undefined && (
+                  <MatrixCell unit={unit} title={calibrationsWords.blank} cell={blankOf(unit)} />
+                )}
               </tr>
             ))}
           </tbody>

@@ -2,6 +2,8 @@ import { Alert, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useJobs } from '../services/queries.ts';
 import { WarningIcon } from '../ui/icons.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './calibrations.module.css';
 import { openSessions } from './open-sessions.ts';
 
@@ -15,17 +17,21 @@ export function OpenSessions({ without = [] }: { readonly without?: readonly str
       color={isAsking ? 'orange' : 'sea'}
       variant="light"
       icon={<WarningIcon />}
-      title={isAsking ? 'Calibrations that wait for you' : 'Calibrations that are running'}
+      title={isAsking ? calibrationsWords.calibrationsThatWaitForYou : calibrationsWords.calibrationsThatAreRunning}
     >
-      <ul className={styles.open} aria-label="Open calibrations">
+      <ul className={styles.open} aria-label={calibrationsWords.openCalibrations}>
         {sessions.map(({ unit, session, percent, text }) => (
           <li key={session}>
             <Text size="sm">
-              <strong>{unit}</strong> {percent === null ? 'waits for an answer' : `measures, ${Math.round(percent)} %`}
+              <strong>{unit}</strong>{' '}
+              {percent === null
+                ? calibrationsWords.waitsForAnswer
+                : calibrationsWords.measuresPercent(Math.round(percent))}
               {text === '' ? '.' : `: ${text}`}
             </Text>
             <Link to="/units/$unit" params={{ unit }} search={{ tab: 'calibrations', session }} className="page-link">
-              Continue<VisuallyHidden>{` the calibration of ${unit}`}</VisuallyHidden>
+              {commonWords.continue}
+              <VisuallyHidden>{calibrationsWords.calibrationOf(unit)}</VisuallyHidden>
             </Link>
           </li>
         ))}

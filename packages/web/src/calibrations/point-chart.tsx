@@ -1,5 +1,6 @@
 import type { StepChart } from '@lcs/contract';
 import { useMemo } from 'react';
+import { calibrationsWords } from '../words/calibrations.ts';
 import styles from './calibrations.module.css';
 import { XyChart, XyLegend } from './xy-chart.tsx';
 
@@ -27,7 +28,7 @@ const noCurve: NonNullable<PointChartProps['curve']> = [];
 export function PointChart({ title, x_label, y_label, series, curve = noCurve, description }: PointChartProps) {
   const lines = useMemo(
     () => [
-      ...(curve.length > 0 ? [{ label: 'curve', line: curve }] : []),
+      ...(curve.length > 0 ? [{ label: calibrationsWords.curve, line: curve }] : []),
       ...series.flatMap(({ label, line }) => (line ? [{ label, line }] : [])),
     ],
     [curve, series],

@@ -5,6 +5,8 @@ import { useMay } from '../services/use-may.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './calibrations.module.css';
 import { useAbortSession, useProtocols, useStartSession } from './use-calibrations.ts';
 
@@ -26,7 +28,7 @@ interface ProcedureProps {
 function Procedure({ procedure, isStarting, onStart, refusal }: ProcedureProps) {
   const { title, description, requirements, open_session } = procedure;
   const may = useMay();
-  const action = open_session === undefined ? 'Start' : 'Continue';
+  const action = open_session === undefined ? commonWords.start : commonWords.continue;
   return (
     <li className={styles.procedure}>
       <div className={styles.naming}>
@@ -34,8 +36,8 @@ function Procedure({ procedure, isStarting, onStart, refusal }: ProcedureProps) 
         <Text size="sm">{description}</Text>
         <Text size="sm" c="dimmed">
           {open_session === undefined
-            ? `You need: ${requirements.join('; ')}.`
-            : 'Open: it continues at its last step.'}
+            ? calibrationsWords.youNeed(requirements.join('; '))
+            : calibrationsWords.continuesAtLastStep}
         </Text>
         {refusal}
       </div>
@@ -55,7 +57,7 @@ function Procedure({ procedure, isStarting, onStart, refusal }: ProcedureProps) 
 /** Names of jobs as a sentence begins: `OD reading and stirring`. */
 function jobNames(jobs: readonly string[]): string {
   const names = jobs.map(plainWords);
-  const text = names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const text = names.length < 2 ? (names[0] ?? '') : commonWords.listAnd(names.slice(0, -1).join(', '), names.at(-1));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -73,11 +75,11 @@ function RunningJobs({ jobs, isStopping, onStopAndStart }: RunningJobsProps) {
     <Alert color="orange" variant="light" icon={<WarningIcon />} role="status" mt="xs">
       <Group gap="sm">
         <Text size="sm">
-          {jobNames(jobs)} {isOne ? 'is' : 'are'} running, and would disturb the measurement.{' '}
-          {isOne ? 'It stays off until you start it.' : 'They stay off until you start them.'}
+          {calibrationsWords.runningJobsDisturb(jobNames(jobs), isOne)}{' '}
+          {isOne ? calibrationsWords.itStaysOff : calibrationsWords.theyStayOff}
         </Text>
         <Button size="xs" loading={isStopping} onClick={onStopAndStart} {...may(leaderApi.stopWorkerJob)}>
-          Stop {isOne ? 'it' : 'them'} and start
+          {calibrationsWords.stopAndStart(isOne)}
         </Button>
       </Group>
     </Alert>
@@ -105,7 +107,7 @@ export function ProcedureList({ unit, device, onOpen }: ProcedureListProps) {
         {open !== undefined && (
           <Group mt="xs" gap="xs">
             <Button size="xs" onClick={() => onOpen(open)}>
-              Continue the open procedure
+              {calibrationsWords.continueOpenProcedure}
             </Button>
             <Button
               size="xs"
@@ -113,7 +115,7 @@ export function ProcedureList({ unit, device, onOpen }: ProcedureListProps) {
               loading={abort.isPending}
               onClick={() => abort.mutate(open, { onSuccess: () => start.reset() })}
             >
-              Cancel the open procedure
+              {calibrationsWords.cancelOpenProcedure}
             </Button>
           </Group>
         )}
@@ -123,8 +125,8 @@ export function ProcedureList({ unit, device, onOpen }: ProcedureListProps) {
   };
   const isWanted = ({ target_device }: CalibrationProtocol): number => Number(target_device === device);
   return (
-    <section aria-label="Procedures">
-      <h2 className={styles.heading}>Procedures</h2>
+    <section aria-label={calibrationsWords.procedures}>
+      <h2 className={styles.heading}>{calibrationsWords.procedures}</h2>
       {isPending && <Skeleton height={120} />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}
       <ul className={styles.procedures}>

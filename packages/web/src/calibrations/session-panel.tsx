@@ -14,6 +14,8 @@ import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import { CalibrationChart } from './calibration-chart.tsx';
 import { deviceTitle } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
@@ -47,7 +49,7 @@ function StepTableView({ table, onAct }: StepTableViewProps) {
             {columns.map((column) => (
               <Table.Th key={column}>{column}</Table.Th>
             ))}
-            {onAct && row_actions && <Table.Th>Actions</Table.Th>}
+            {onAct && row_actions && <Table.Th>{commonWords.actions}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -63,7 +65,7 @@ function StepTableView({ table, onAct }: StepTableViewProps) {
                       key={label}
                       size="compact-sm"
                       variant="subtle"
-                      aria-label={`${label}: row ${index + 1}`}
+                      aria-label={calibrationsWords.rowOf(label, index + 1)}
                       onClick={() => onAct(inputs)}
                       {...may(leaderApi.advanceCalibrationSession)}
                     >
@@ -111,7 +113,9 @@ function StepContent({ step, heading, onAct }: StepContentProps) {
       {chart && (
         <PointChart
           {...chart}
-          description={chart.series.map(({ label, points }) => `${label}: ${points.length} points`).join(', ')}
+          description={chart.series
+            .map(({ label, points }) => calibrationsWords.pointsOfCurve(label, points.length))
+            .join(', ')}
         />
       )}
       {table && <StepTableView table={table} onAct={onAct} />}
@@ -136,7 +140,9 @@ function ResultFacts({ unit, result }: ResultFactsProps) {
     <>
       {created.length > 0 && (
         <Text size="sm">
-          Stored and active: {created.map(({ device, name }) => `${name} (${deviceTitle(device)})`).join(', ')}.
+          {calibrationsWords.storedAndActive(
+            created.map(({ device, name }) => `${name} (${deviceTitle(device)})`).join(', '),
+          )}
         </Text>
       )}
       {charts.map(({ device, calibration }) => (
@@ -156,14 +162,7 @@ function ResultFacts({ unit, result }: ResultFactsProps) {
 
 /** Shown while the step is being loaded, and when the unit has no step for the session. */
 const NoStep = ({ isKnown }: { readonly isKnown: boolean }) =>
-  isKnown ? (
-    <Text size="sm">
-      The unit cannot continue this session: its configuration no longer contains the device of the session. Restore the
-      configuration, then open the session again.
-    </Text>
-  ) : (
-    <Skeleton height={120} />
-  );
+  isKnown ? <Text size="sm">{calibrationsWords.sessionDeviceMissing}</Text> : <Skeleton height={120} />;
 
 interface CancelDialogProps {
   readonly isOpen: boolean;
@@ -175,14 +174,14 @@ interface CancelDialogProps {
 /** Asks before a session is cancelled. */
 function CancelDialog({ isOpen, isPending, onClose, onCancelSession }: CancelDialogProps) {
   return (
-    <Dialog title="Cancel this procedure?" isOpen={isOpen} onClose={onClose}>
-      <Text size="sm">All outputs are switched off at once. The measurements of this procedure are lost.</Text>
+    <Dialog title={calibrationsWords.cancelThisProcedure} isOpen={isOpen} onClose={onClose}>
+      <Text size="sm">{calibrationsWords.cancelConsequence}</Text>
       <DialogActions>
         <Button variant="default" onClick={onClose}>
-          Go on with it
+          {calibrationsWords.goOnWithIt}
         </Button>
         <Button color="red.9" loading={isPending} onClick={onCancelSession}>
-          Cancel the procedure
+          {calibrationsWords.cancelProcedure}
         </Button>
       </DialogActions>
     </Dialog>
@@ -211,14 +210,14 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
 
   if (envelope === undefined || step === undefined)
     return (
-      <Panel title="Procedure">
+      <Panel title={calibrationsWords.procedure}>
         {error ? (
           <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />
         ) : (
           <NoStep isKnown={envelope !== undefined} />
         )}
         <Button mt="xs" variant="default" onClick={onLeave}>
-          Back to the calibrations
+          {calibrationsWords.backToCalibrations}
         </Button>
       </Panel>
     );
@@ -244,7 +243,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
           <>
             <ResultFacts unit={unit} result={session.result} />
             <Group>
-              <Button onClick={onLeave}>Back to the calibrations</Button>
+              <Button onClick={onLeave}>{calibrationsWords.backToCalibrations}</Button>
             </Group>
           </>
         )}

@@ -1,6 +1,8 @@
 import type { SessionField, SessionResult, SessionStep, StepChart, StepTable } from '@lcs/contract';
 import { digitsText, valueText } from '../ui/number-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import { blankText } from './blank-runs.ts';
 
 /** The chart of a step without empty series; undefined while it is empty. */
@@ -28,9 +30,9 @@ const statisticsFacts = ({ stats }: SessionResult): readonly (readonly [string, 
   stats === undefined
     ? []
     : [
-        ['Flow', `${short(stats.slope)} ± ${short(stats.std_slope)} mL/s`],
-        ['Offset', `${short(stats.bias)} ± ${short(stats.std_bias)} mL`],
-        ['Fit (R²)', short(stats.r_squared)],
+        [calibrationsWords.flow, `${short(stats.slope)} ± ${short(stats.std_slope)} mL/s`],
+        [calibrationsWords.offset, `${short(stats.bias)} ± ${short(stats.std_bias)} mL`],
+        [calibrationsWords.goodnessOfFit, short(stats.r_squared)],
       ];
 
 /** The result of a session as names and texts of people. The device, tables and links are shown elsewhere. */
@@ -39,23 +41,26 @@ export function resultFacts(result: SessionResult | null): readonly (readonly [n
   const [low, high] = result.recommended_volume_range_ml ?? [];
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ...statisticsFacts(result),
-    ['Recommended volumes', low === undefined || high === undefined ? undefined : `${short(low)} to ${short(high)} mL`],
-    ['Experiment', result.experiment],
-    ['Blank', result.means === undefined ? undefined : blankText(result)],
-    ['Correction', measure(result.offset_c, '°C')],
-    ['Comparisons with the probe', measure(result.points, '')],
-    ['Farthest point', measure(result.farthest_point_c, '°C')],
-    ['Pumped volume', measure(result.moved_ml, 'mL')],
-    ['Time of running', measure(result.ran_s, 's')],
-    ['Runs', measure(result.runs, '')],
-    ['Passed checks', measure(result.passed, '')],
-    ['Failed checks', list(result.failed)],
-    ['Warnings', list(result.problems)],
-    ['Estimator', result.estimator_name],
-    ['Copied from', result.source_unit],
-    ['Source', result.source_estimator],
-    ['Scale of the logarithm of the concentration', measure(result.scale_logc, '')],
-    ['Offset of the logarithm of the concentration', measure(result.offset_logc, '')],
+    [
+      calibrationsWords.recommendedVolumes,
+      low === undefined || high === undefined ? undefined : calibrationsWords.volumeRange(short(low), short(high)),
+    ],
+    [commonWords.experiment, result.experiment],
+    [calibrationsWords.blank, result.means === undefined ? undefined : blankText(result)],
+    [calibrationsWords.correction, measure(result.offset_c, '°C')],
+    [calibrationsWords.comparisonsWithProbe, measure(result.points, '')],
+    [calibrationsWords.farthestPoint, measure(result.farthest_point_c, '°C')],
+    [calibrationsWords.pumpedVolume, measure(result.moved_ml, 'mL')],
+    [calibrationsWords.timeOfRunning, measure(result.ran_s, 's')],
+    [commonWords.runs, measure(result.runs, '')],
+    [calibrationsWords.passedChecks, measure(result.passed, '')],
+    [calibrationsWords.failedChecks, list(result.failed)],
+    [commonWords.warnings, list(result.problems)],
+    [calibrationsWords.estimator, result.estimator_name],
+    [calibrationsWords.copiedFrom, result.source_unit],
+    [commonWords.source, result.source_estimator],
+    [calibrationsWords.logarithmScale, measure(result.scale_logc, '')],
+    [calibrationsWords.logarithmOffset, measure(result.offset_logc, '')],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }

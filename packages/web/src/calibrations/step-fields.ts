@@ -1,11 +1,12 @@
 import type { SessionField } from '@lcs/contract';
 import type { FieldDescriptor, FieldValue } from '../forms/form-field.tsx';
 import { valueText } from '../ui/number-text.ts';
+import { calibrationsWords } from '../words/calibrations.ts';
 
 function hintOf({ minimum, maximum, help_text }: SessionField): string | undefined {
   const bounds = [
-    ...(minimum === null ? [] : [`at least ${valueText(minimum)}`]),
-    ...(maximum === null ? [] : [`at most ${valueText(maximum)}`]),
+    ...(minimum === null ? [] : [calibrationsWords.atLeast(valueText(minimum))]),
+    ...(maximum === null ? [] : [calibrationsWords.atMost(valueText(maximum))]),
   ].join(', ');
   const sentences = [help_text ?? '', bounds === '' ? '' : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`];
   const text = sentences.filter((part) => part !== '').join(' ');

@@ -5,6 +5,8 @@ import { fieldFaults } from '../forms/field-faults.ts';
 import { FormFields } from '../forms/form-field.tsx';
 import { useMay } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './calibrations.module.css';
 import { initialOf } from './session-step.ts';
 import { fieldOf, inputsOf } from './step-fields.ts';
@@ -21,7 +23,7 @@ interface StepFormProps {
 }
 
 const submitLabel = ({ step_type, metadata }: SessionStep): string =>
-  metadata.primary_action_label ?? (step_type === 'action' ? 'Start' : 'Continue');
+  metadata.primary_action_label ?? (step_type === 'action' ? commonWords.start : commonWords.continue);
 
 function ActionProgress({
   progress,
@@ -37,12 +39,12 @@ function ActionProgress({
   return (
     <div className={styles.work}>
       <Text size="sm" role="status">
-        {progress === undefined ? 'The unit is working.' : `${progress.message}: ${percent} %`}
+        {progress === undefined ? calibrationsWords.unitIsWorking : `${progress.message}: ${percent} %`}
       </Text>
-      <Progress value={percent} aria-label="Progress" />
+      <Progress value={percent} aria-label={calibrationsWords.progress} />
       <Group mt="xs">
         <Button color="red.9" onClick={onStop} loading={isStopping} {...may(leaderApi.advanceCalibrationSession)}>
-          Stop now
+          {calibrationsWords.stopNow}
         </Button>
       </Group>
     </div>
@@ -76,7 +78,7 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
             </Button>
           ))}
           <Button variant="subtle" color="red" onClick={onAbort} {...may(leaderApi.abortCalibrationSession)}>
-            Cancel the procedure
+            {calibrationsWords.cancelProcedure}
           </Button>
         </Group>
       </Stack>

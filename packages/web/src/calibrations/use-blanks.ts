@@ -5,6 +5,8 @@ import { broadcast } from '../api/broadcast.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { type CommandStep, useUnitCommand } from '../tasks/use-unit-command.ts';
+import { calibrationsWords } from '../words/calibrations.ts';
+import { commonWords } from '../words/common.ts';
 import {
   blankJob,
   blankOptions,
@@ -16,7 +18,7 @@ import {
 
 export const odJob = 'od_reading';
 const resultPollMs = 2_000;
-const startTitle = 'Measure blanks';
+const startTitle = calibrationsWords.measureBlanks;
 
 /** The units of each experiment: a request concerns one experiment. */
 function byExperiment(
@@ -93,7 +95,7 @@ export function useBlanks({ jobs, assignments }: BlanksOptions) {
   };
   const answer = (unit: string, keep: boolean): void => {
     const experiment = assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? '';
-    void sendEach(keep ? 'Keep the blank' : 'Measure again', [
+    void sendEach(keep ? calibrationsWords.keepBlank : calibrationsWords.measureAgain, [
       {
         unit,
         request: () =>
@@ -106,7 +108,7 @@ export function useBlanks({ jobs, assignments }: BlanksOptions) {
   };
   const cancel = (): void => {
     const running = units.filter((unit) => stateOf(unit).phase !== 'ended');
-    void sendSteps('Cancel', stopOf(running, blankJob));
+    void sendSteps(commonWords.cancel, stopOf(running, blankJob));
   };
   /** Forgets the measurements that have ended. */
   const clear = (): void => {

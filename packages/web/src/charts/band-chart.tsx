@@ -1,3 +1,4 @@
+import { chartsWords } from '../words/charts.ts';
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
@@ -66,7 +67,7 @@ export function BandChart({ title, unit, lines }: BandChartProps) {
           aria-valuemin={0}
           aria-valuemax={100}
           aria-valuenow={pointed ? Math.round((100 * pointed.left) / pointed.width) : 100}
-          aria-valuetext={pointed ? readingText(pointed) : 'the end'}
+          aria-valuetext={pointed ? readingText(pointed) : chartsWords.end}
           onKeyDown={onKey}
           onBlur={() => setPointed(null)}
         />

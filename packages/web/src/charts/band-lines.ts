@@ -1,5 +1,7 @@
 import { hourMs } from '@lcs/contract';
 import { digitsText } from '../ui/number-text.ts';
+import { chartsWords } from '../words/charts.ts';
+import { commonWords } from '../words/common.ts';
 import { indexAtOrAfter } from './points.ts';
 import { type Range, yRange } from './y-scale.ts';
 
@@ -68,7 +70,7 @@ export function bandText({ median, low, high }: Pick<BandLine, 'median' | 'low' 
   const [middle, least, most] = [median[index], low[index], high[index]];
   if (middle === null || middle === undefined) return '–';
   if (least === null || least === undefined || most === null || most === undefined) return rounded(middle);
-  return `${rounded(middle)} (${rounded(least)} to ${rounded(most)})`;
+  return commonWords.valueWithRange(rounded(middle), rounded(least), rounded(most));
 }
 
 /** The value of a line at an hour, and of how many units it is; a dash in a gap, before its first and after its last hour. */
@@ -79,7 +81,7 @@ export function bandTextAt(line: BandLine, hour: number): string {
   const isInGap = line.median[index] == null || (hours[index] !== hour && line.median[index - 1] === null);
   if (isInGap) return '–';
   const count = counts?.[index];
-  return `${bandText(line, index)}${count === undefined ? '' : `, n = ${count}`}`;
+  return `${bandText(line, index)}${count === undefined ? '' : chartsWords.andCountN(count)}`;
 }
 
 /** The chart in one sentence, for screen readers. */
@@ -92,5 +94,5 @@ export function bandSummary(title: string, unit: string, lines: readonly BandLin
         line.median.findLastIndex((value) => value !== null),
       )}`,
   );
-  return `${title}, ${unit}, at the end: ${ends.join('; ')}`;
+  return chartsWords.atEnd(title, unit, ends.join('; '));
 }

@@ -4,6 +4,8 @@ import { type ComponentProps, type ReactNode, useCallback, useId, useMemo, useRe
 import { problemText } from '../api/problem.ts';
 import { useJobDescriptors, useJobs } from '../services/queries.ts';
 import { useInView } from '../ui/use-in-view.ts';
+import { chartsWords } from '../words/charts.ts';
+import { commonWords } from '../words/common.ts';
 import { BreakLegend } from './break-legend.tsx';
 import styles from './chart-card.module.css';
 import { ChartExport } from './chart-export.tsx';
@@ -43,11 +45,11 @@ function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
     (job) => job.job_name === jobName && job.experiment === experiment && job.state !== 'lost',
   );
   const sentence = (): string => {
-    if (isAllHidden) return 'All units with readings are hidden. Switch them on in the list above.';
-    if (isOver) return 'No readings in this window: the experiment has ended. Choose the window “All” above.';
-    if (title === undefined) return 'No readings in this window.';
-    if (isRunning) return `No readings in this window yet. “${title}” is running; its first reading comes soon.`;
-    return `No readings in this window. Start “${title}” on a unit to see it here.`;
+    if (isAllHidden) return chartsWords.allUnitsHidden;
+    if (isOver) return chartsWords.noReadingsAfterEnd;
+    if (title === undefined) return chartsWords.noReadingsInWindow;
+    if (isRunning) return chartsWords.noReadingsYet(title);
+    return chartsWords.noReadingsStartJob(title);
   };
   return (
     <Text size="sm" c="dimmed" className={styles.empty}>
@@ -122,12 +124,12 @@ function useShownLines(
 /** What the shaded areas are. */
 const bandRemark = ({ arrangement }: ChartView, shown: readonly Line[]): string =>
   arrangement !== 'units' && areBandsCrowded(shown)
-    ? `±${bandDeviations} SD: point at a unit`
-    : `shaded: ±${bandDeviations} SD`;
+    ? chartsWords.deviationsOfPointedUnit(bandDeviations)
+    : chartsWords.deviationsShaded(bandDeviations);
 
 /** The unit of the values, unless the title has it. */
 function unitRemark({ title, y_axis_label }: ChartDescriptor, isTransformed: boolean): string | false {
-  if (!isTransformed) return 'as measured';
+  if (!isTransformed) return chartsWords.asMeasured;
   return y_axis_label !== '' && !title.includes(y_axis_label) && y_axis_label;
 }
 
@@ -164,11 +166,11 @@ function Head({ titleId, descriptor, remarks, axis, onAxis, children }: HeadProp
             type="button"
             className={styles.log}
             aria-pressed={axis.isLogarithmic}
-            aria-label={`Log scale for ${descriptor.title}`}
-            title="Logarithmic scale: even growth is a straight line"
+            aria-label={chartsWords.logScaleFor(descriptor.title)}
+            title={chartsWords.logarithmicScaleHelp}
             onClick={() => onAxis({ ...axis, isLogarithmic: !axis.isLogarithmic })}
           >
-            log
+            {chartsWords.log}
           </button>
         )}
         {children}
@@ -191,7 +193,7 @@ function ChartProblem({ error, isRetrying, onRetry }: ChartProblemProps) {
         {problem.error} {problem.remediation}
       </span>
       <Button size="compact-xs" variant="default" onClick={onRetry} loading={isRetrying}>
-        Try again
+        {commonWords.tryAgain}
       </Button>
     </div>
   );
@@ -229,9 +231,9 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
   const { lines, shown, isEmpty, marks, breaks } = useShownLines({ descriptor, view }, contents);
   const remarks = [
     unitRemark(descriptor, isTransformed),
-    view.groups.length > 0 && !isEmpty && 'mean ± SD of each group',
+    view.groups.length > 0 && !isEmpty && chartsWords.meanOfEachGroup,
     view.groups.length === 0 && deviations !== null && !isEmpty && bandRemark(view, shown),
-    isFetching && isKnown && 'Loading…',
+    isFetching && isKnown && chartsWords.loading,
   ];
   const key = descriptor.chart_key;
   const axis: AxisChoice = { isLogarithmic: view.axes.logarithmic.has(key), y: view.axes.y.get(key) ?? 'auto' };
@@ -267,7 +269,7 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
         />
       )}
       {isEmpty && !isKnown && !error && (
-        <Skeleton className={styles.frame} role="status" aria-label={`Loading ${descriptor.title}`} />
+        <Skeleton className={styles.frame} role="status" aria-label={commonWords.loadingNamed(descriptor.title)} />
       )}
     </section>
   );

@@ -4,6 +4,7 @@ import { problemText } from '../api/problem.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { aheadMinutesAt, dayText, secondText, zoneText } from '../time/moment-text.ts';
+import { chartsWords } from '../words/charts.ts';
 import styles from './chart-options.module.css';
 import type { PlotHandle } from './chart-plot.tsx';
 import type { ChartView } from './chart-view.ts';
@@ -33,7 +34,7 @@ function pictureOf({ descriptor, view, handle }: ChartExportProps): PictureExpor
   return {
     experiment,
     title: descriptor.title,
-    subtitle: `${experiment}: ${moment(range.fromMs)} to ${moment(range.toMs)}`,
+    subtitle: chartsWords.experimentFromTo(experiment, moment(range.fromMs), moment(range.toMs)),
     scene: shown.scene('light'),
     settings: shown.settings('light'),
     values: plot.shownValues(),
@@ -63,7 +64,7 @@ export function ChartExport(props: ChartExportProps) {
   return (
     <div>
       <Text size="sm" fw={600} mb={4}>
-        Save this view
+        {chartsWords.saveThisView}
       </Text>
       <Group gap="xs" grow>
         {formats.map((format) => (
@@ -72,7 +73,7 @@ export function ChartExport(props: ChartExportProps) {
             size="sm"
             variant="default"
             className={styles.save}
-            aria-label={`Save ${descriptor.title} as ${format}`}
+            aria-label={chartsWords.saveAs(descriptor.title, format)}
             loading={saving.isPending && saving.variables === format}
             onClick={() => saving.mutate(format)}
           >

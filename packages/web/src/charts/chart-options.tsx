@@ -1,6 +1,7 @@
 import { ActionIcon, Popover, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DotsIcon } from '../ui/icons.tsx';
+import { chartsWords } from '../words/charts.ts';
 import styles from './chart-options.module.css';
 import type { YChoice } from './y-choice.ts';
 import type { Range } from './y-scale.ts';
@@ -21,9 +22,9 @@ interface ChartOptionsProps {
 }
 
 const choices = [
-  { value: 'auto', label: 'Most values' },
-  { value: 'all', label: 'All values' },
-  { value: 'fixed', label: 'Fixed' },
+  { value: 'auto', label: chartsWords.mostValues },
+  { value: 'all', label: chartsWords.allValues },
+  { value: 'fixed', label: chartsWords.fixed },
 ];
 
 const rounded = (value: number): number => Number(value.toPrecision(3));
@@ -48,23 +49,23 @@ export function ChartOptions({ title, axis, shownValues, onAxis, children }: Cha
           variant="subtle"
           color="gray"
           className={styles.button}
-          aria-label={`Options of ${title}`}
-          title="Scale and export"
+          aria-label={chartsWords.optionsOf(title)}
+          title={chartsWords.scaleAndExport}
           onClick={() => setOpen(!isOpen)}
         >
           <DotsIcon />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown aria-label={`Options of ${title}`}>
+      <Popover.Dropdown aria-label={chartsWords.optionsOf(title)}>
         <Stack gap="sm" className={styles.form}>
           <div>
             <Text size="sm" fw={600} mb={4}>
-              Vertical axis
+              {chartsWords.verticalAxis}
             </Text>
             <SegmentedControl
               size="sm"
               fullWidth
-              aria-label={`Values of ${title}`}
+              aria-label={chartsWords.valuesOf(title)}
               data={choices}
               value={kind}
               onChange={choose}
@@ -82,11 +83,11 @@ export function ChartOptions({ title, axis, shownValues, onAxis, children }: Cha
           )}
           {kind === 'auto' && (
             <Text size="xs" c="dimmed">
-              Single values far from all others are marked at the edge.
+              {chartsWords.outliersMarked}
             </Text>
           )}
           <Switch
-            label="Logarithmic scale"
+            label={chartsWords.logarithmicScale}
             checked={isLogarithmic}
             onChange={(event) => onAxis({ isLogarithmic: event.currentTarget.checked, y })}
           />

@@ -6,6 +6,7 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { chartsWords } from '../words/charts.ts';
 import { toggledCharts } from './chart-choice.ts';
 
 interface ChartPickerProps {
@@ -32,7 +33,7 @@ export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps
     <Menu closeOnItemClick={false}>
       <Menu.Target>
         <Button size="xs" variant="default" loading={choice.isPending}>
-          Charts: {shown.length}
+          {chartsWords.chartsShown(shown.length)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -51,7 +52,7 @@ export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps
         })}
         <Menu.Divider />
         <Menu.Item onClick={() => choice.mutate(null)} {...mayChoose}>
-          Reset to default charts
+          {chartsWords.resetToDefaultCharts}
         </Menu.Item>
         {choice.error && <ProblemAlert error={choice.error} />}
       </Menu.Dropdown>

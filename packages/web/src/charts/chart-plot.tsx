@@ -1,3 +1,4 @@
+import { chartsWords } from '../words/charts.ts';
 import 'uplot/dist/uPlot.min.css';
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
 import { useComputedColorScheme } from '@mantine/core';
@@ -285,7 +286,7 @@ function usePlot(props: ChartPlotProps, onPoint: (reading: PlotReading | null) =
 /** Where the pointer is, for screen readers; set without drawing the chart anew. */
 function describePointer(holder: HTMLElement | null, pointed: PlotReading | null): void {
   holder?.setAttribute('aria-valuenow', String(pointed ? Math.round((100 * pointed.left) / pointed.width) : 100));
-  holder?.setAttribute('aria-valuetext', pointed ? readingText(pointed) : 'now');
+  holder?.setAttribute('aria-valuetext', pointed ? readingText(pointed) : chartsWords.now);
 }
 
 /** The drawing of a chart, with its pointer and keys. */

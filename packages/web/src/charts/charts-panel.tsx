@@ -13,6 +13,8 @@ import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { windowZones } from '../time/moment-text.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { chartsWords } from '../words/charts.ts';
+import { commonWords } from '../words/common.ts';
 import { ChartCard } from './chart-card.tsx';
 import { configuredCharts, visibleCharts } from './chart-choice.ts';
 import { ChartPicker } from './chart-picker.tsx';
@@ -74,9 +76,9 @@ function configuredDisplay(config: string | undefined): TimeDisplay {
 
 const windowOptions = lookbacks.map((value) => ({ value, label: lookbackText[value] }));
 const arrangementOptions = [
-  { value: 'overlaid', label: 'Overlaid' },
-  { value: 'units', label: 'Per unit' },
-  { value: 'groups', label: 'Groups' },
+  { value: 'overlaid', label: chartsWords.overlaid },
+  { value: 'units', label: chartsWords.perUnit },
+  { value: 'groups', label: chartsWords.groups },
 ];
 
 /** The zoomed window: moved at once, and written to the address when the movement has paused. */
@@ -172,7 +174,7 @@ function Controls(props: ControlsProps) {
       <div className={styles.windows}>
         <SegmentedControl
           size="xs"
-          aria-label="Window of time"
+          aria-label={chartsWords.windowOfTime}
           data={windowOptions}
           value={lookback}
           onChange={(value) => {
@@ -183,17 +185,17 @@ function Controls(props: ControlsProps) {
       <div className={styles.views}>
         <SegmentedControl
           size="xs"
-          aria-label="Time on the charts"
+          aria-label={chartsWords.timeOnCharts}
           data={[
-            { value: 'clock', label: `Clock (${zones})` },
-            { value: 'elapsed', label: 'Elapsed' },
+            { value: 'clock', label: chartsWords.clockInZone(zones) },
+            { value: 'elapsed', label: commonWords.elapsed },
           ]}
           value={display}
           onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
         />
         <SegmentedControl
           size="xs"
-          aria-label="Arrangement of the charts"
+          aria-label={chartsWords.arrangementOfCharts}
           data={arrangementOptions}
           value={arrangement}
           onChange={(value) => onArrangement(value === 'units' || value === 'groups' ? value : 'overlaid')}
@@ -282,8 +284,8 @@ export function ChartsPanel(props: ChartsPanelProps) {
   };
   const zones = useWindowZones(view.window, whole);
   return (
-    <Stack gap="sm" component="section" aria-label="Charts">
-      <VisuallyHidden component="h2">Charts</VisuallyHidden>
+    <Stack gap="sm" component="section" aria-label={commonWords.charts}>
+      <VisuallyHidden component="h2">{commonWords.charts}</VisuallyHidden>
       <Controls
         lookback={lookback}
         display={display}
@@ -305,7 +307,7 @@ export function ChartsPanel(props: ChartsPanelProps) {
       />
       {view.arrangement === 'groups' && view.groups.length === 0 && (
         <Text size="sm" c="dimmed">
-          This experiment has no groups of replicates: each unit keeps its line. Put units into groups under “Setup”.
+          {chartsWords.noGroups}
         </Text>
       )}
       {view.groups.length > 0 && (
@@ -320,11 +322,11 @@ export function ChartsPanel(props: ChartsPanelProps) {
           retrying={descriptors.isFetching}
         />
       )}
-      {!isKnown && !descriptors.error && <Skeleton height={280} role="status" aria-label="Loading charts" />}
+      {!isKnown && !descriptors.error && <Skeleton height={280} role="status" aria-label={chartsWords.loadingCharts} />}
       {isKnown && shown.length === 0 && (
         <Group className={styles.none}>
           <Text size="sm" c="dimmed">
-            No chart is chosen for this experiment. Choose some under “Charts”.
+            {chartsWords.noChartChosen}
           </Text>
         </Group>
       )}

@@ -1,5 +1,7 @@
 import { Button, Group, NumberInput, Text } from '@mantine/core';
 import { useState } from 'react';
+import { chartsWords } from '../words/charts.ts';
+import { commonWords } from '../words/common.ts';
 import styles from './chart-options.module.css';
 import type { Range } from './y-scale.ts';
 
@@ -10,9 +12,9 @@ interface FixedRangeProps {
 }
 
 function faultOf(low: number | string, high: number | string, isLogarithmic: boolean): string | null {
-  if (typeof low !== 'number' || typeof high !== 'number') return 'Enter two numbers.';
-  if (low >= high) return 'The upper limit must be above the lower one.';
-  return isLogarithmic && low <= 0 ? 'A logarithmic scale begins above 0.' : null;
+  if (typeof low !== 'number' || typeof high !== 'number') return chartsWords.enterTwoNumbers;
+  if (low >= high) return chartsWords.limitsReversed;
+  return isLogarithmic && low <= 0 ? chartsWords.logarithmNeedsAboveZero : null;
 }
 
 /** The limits of an axis. */
@@ -28,10 +30,10 @@ export function FixedRange({ range, isLogarithmic, onRange }: FixedRangeProps) {
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <NumberInput size="sm" label="From" value={low} onChange={setLow} hideControls />
-        <NumberInput size="sm" label="To" value={high} onChange={setHigh} hideControls />
+        <NumberInput size="sm" label={commonWords.from} value={low} onChange={setLow} hideControls />
+        <NumberInput size="sm" label={commonWords.to} value={high} onChange={setHigh} hideControls />
         <Button size="sm" type="submit" variant="default" className={styles.apply} disabled={fault !== null}>
-          Apply
+          {chartsWords.apply}
         </Button>
       </Group>
       {fault !== null && (

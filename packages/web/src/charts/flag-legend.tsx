@@ -1,4 +1,5 @@
 import { flagDescriptions } from '@lcs/domain';
+import { chartsWords } from '../words/charts.ts';
 import { flagGlyphs } from './flag-glyphs.ts';
 import styles from './flag-legend.module.css';
 import type { ShownFlag } from './flag-spans.ts';
@@ -13,7 +14,7 @@ interface FlagLegendProps {
 export function FlagLegend({ title, flags }: FlagLegendProps) {
   if (flags.length === 0) return null;
   return (
-    <ul className={styles.legend} aria-label={`Marks on ${title}`}>
+    <ul className={styles.legend} aria-label={chartsWords.marksOn(title)}>
       {flags.map(({ flag, lines }) => {
         const { title: name, meaning } = flagDescriptions[flag];
         return (

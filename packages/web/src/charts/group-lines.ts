@@ -1,4 +1,6 @@
 import { leastUnitsOfMean } from '@lcs/domain';
+import { chartsWords } from '../words/charts.ts';
+import { commonWords } from '../words/common.ts';
 import { bandDeviations } from './deviation-band.ts';
 import { breaksOf, longestSilence } from './gaps.ts';
 import type { PlotLine } from './plot-types.ts';
@@ -13,8 +15,7 @@ export interface LineGroup {
 }
 
 /** Where a mean over time is drawn, as `leastUnitsOfMean` counts. */
-export const meanRule =
-  'A mean is drawn where at least half of the units of its group that have readings, and at least two, have values; a single unit has its own line. The pointer shows their number n.';
+export const meanRule = chartsWords.meanHelp;
 
 /** A mean has about so many points. */
 const meanPoints = 400;
@@ -96,7 +97,7 @@ export function meanLine(lines: readonly { readonly points: Points }[]): MeanLin
 /** `n = 3`, or `n = 1–3` where some units have no readings for a time. */
 function countText(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return least === most ? `n = ${most}` : `n = ${least}–${most}`;
+  return least === most ? commonWords.countN(most) : chartsWords.countNRange(least, most);
 }
 
 /**

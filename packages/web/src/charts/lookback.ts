@@ -1,19 +1,12 @@
+import { startWords } from '../words/start.ts';
+
 /** The windows of time that charts can show, up to now. */
 export const lookbacks = ['10min', '1h', '4h', '12h', '1d', '3d', '10d', 'all'] as const;
 export type Lookback = (typeof lookbacks)[number];
 
 export const isLookback = (value: unknown): value is Lookback => lookbacks.some((each) => each === value);
 
-export const lookbackText: { readonly [Key in Lookback]: string } = {
-  '10min': '10 min',
-  '1h': '1 h',
-  '4h': '4 h',
-  '12h': '12 h',
-  '1d': '1 day',
-  '3d': '3 days',
-  '10d': '10 days',
-  all: 'All',
-};
+export const lookbackText: { readonly [Key in Lookback]: string } = startWords.lookbackText;
 
 const hours: { readonly [Key in Exclude<Lookback, 'all'>]: number } = {
   '10min': 1 / 6,

@@ -1,4 +1,5 @@
 import type { Interruption } from '@lcs/contract';
+import { chartsWords } from '../words/charts.ts';
 
 /** When a unit was off. */
 export interface OffSpan {
@@ -23,7 +24,7 @@ export function offSpans(interruptions: readonly Interruption[]): ReadonlyMap<st
 export function offLabel(spans: readonly OffSpan[], moment: number): string | null {
   const span = spans.find(({ fromMs, toMs }) => moment > fromMs && moment < toMs);
   if (span === undefined) return null;
-  return span.isCut ? 'power or crash' : 'stopped';
+  return span.isCut ? chartsWords.powerOrCrash : chartsWords.stoppedInline;
 }
 
 /** Why lines of a chart are broken, and the names of their units. */

@@ -1,3 +1,4 @@
+import { chartsWords } from '../words/charts.ts';
 import type { TimeRange } from './time-range.ts';
 
 /** What a mark on a chart stands for. */
@@ -31,7 +32,7 @@ type MarkShape = 'tick' | 'flag' | 'line' | 'span';
 const shapes: { readonly [Kind in ChartMarkKind]: MarkShape } = {
   dose: 'tick',
   setting: 'tick',
-  note: 'flag',
+  note: chartsWords.flag,
   alarm: 'flag',
   profile: 'line',
   interruption: 'span',

@@ -1,5 +1,6 @@
 import { flagDescriptions } from '@lcs/domain';
 import { fixedText } from '../ui/number-text.ts';
+import { chartsWords } from '../words/charts.ts';
 import { flagsAt } from './flag-spans.ts';
 import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings } from './plot-types.ts';
@@ -31,7 +32,7 @@ function valueAt(
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
   const count = counts?.[index];
-  const value = `${fixedText(y, decimals)}${count === undefined ? '' : `, n = ${count}`}`;
+  const value = `${fixedText(y, decimals)}${count === undefined ? '' : chartsWords.andCountN(count)}`;
   return [{ name, value, style, flags: titles, y }];
 }
 

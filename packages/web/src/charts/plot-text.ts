@@ -1,4 +1,5 @@
 import { fixedText } from '../ui/number-text.ts';
+import { chartsWords } from '../words/charts.ts';
 import type { Line } from './line-cache.ts';
 import type { PlotReading } from './plot-types.ts';
 
@@ -18,12 +19,12 @@ export function newestText(
   lines: readonly { readonly name: string; readonly points: Line['points'] }[],
   decimals: number,
 ): string {
-  if (lines.length === 0) return 'No readings.';
+  if (lines.length === 0) return chartsWords.noReadings;
   const values = lines.map(({ name, points }) => {
     const newest = points.y.at(-1);
-    return `${name} ${newest === undefined ? 'nothing' : fixedText(newest, decimals)}`;
+    return `${name} ${newest === undefined ? chartsWords.nothing : fixedText(newest, decimals)}`;
   });
-  return `Newest values: ${values.join(', ')}.`;
+  return chartsWords.newestValues(values.join(', '));
 }
 
 /** The newest point of each line, by its label: tests compare it with the leader's response. */
@@ -40,6 +41,6 @@ export const newestPoints = (lines: readonly Line[]): string =>
 /** The values at the pointer, as one sentence. */
 export const readingText = ({ moment, values, marks }: PlotReading): string =>
   [
-    `${moment}: ${values.map(({ name, value, flags }) => [name, value, ...flags].join(' ')).join(', ') || 'no readings'}`,
+    `${moment}: ${values.map(({ name, value, flags }) => [name, value, ...flags].join(' ')).join(', ') || chartsWords.noReadingsInline}`,
     ...marks,
   ].join('. ');

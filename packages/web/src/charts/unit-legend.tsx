@@ -1,4 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core';
+import { chartsWords } from '../words/charts.ts';
 import { unitStyle } from './unit-colours.ts';
 import styles from './unit-legend.module.css';
 
@@ -16,7 +17,7 @@ interface UnitLegendProps {
 export function UnitLegend({ units, nameOf, hidden, onToggle, onOnly, onHighlight }: UnitLegendProps) {
   const scheme = useComputedColorScheme('light');
   return (
-    <ul className={styles.legend} aria-label="Units on the charts">
+    <ul className={styles.legend} aria-label={chartsWords.unitsOnCharts}>
       {units.map((unit, index) => {
         const { colour, dash } = unitStyle(index, scheme);
         const name = nameOf(unit);
@@ -26,7 +27,10 @@ export function UnitLegend({ units, nameOf, hidden, onToggle, onOnly, onHighligh
               type="button"
               className={styles.unit}
               aria-pressed={!hidden.has(unit)}
-              title={`${name === unit ? unit : `${name} (${unit})`}: click to ${hidden.has(unit) ? 'show' : 'hide'}, double click to show only this unit`}
+              title={chartsWords.legendHelp(
+                name === unit ? unit : `${name} (${unit})`,
+                hidden.has(unit) ? chartsWords.show : chartsWords.hide,
+              )}
               onClick={(event) => (event.detail > 1 ? onOnly(unit) : onToggle(unit))}
               onPointerEnter={() => onHighlight(unit)}
               onPointerLeave={() => onHighlight(null)}

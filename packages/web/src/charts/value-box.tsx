@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { chartsWords } from '../words/charts.ts';
 import type { PlotReading } from './plot-types.ts';
 import type { PointedReading } from './pointed-reading.ts';
 import type { UnitStyle } from './unit-colours.ts';
@@ -36,7 +37,7 @@ export function ValueBox({ reading }: { readonly reading: PlotReading | null }) 
           {flags.length > 0 && <span className={styles.flags}>{flags.join(', ')}</span>}
         </div>
       ))}
-      {rest > 0 && <div className={styles.moment}>and {rest} more</div>}
+      {rest > 0 && <div className={styles.moment}>{chartsWords.andMore(rest)}</div>}
       {reading.marks.slice(0, mostMarks).map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same may have happened twice
         <div key={index} className={styles.mark}>
@@ -44,7 +45,7 @@ export function ValueBox({ reading }: { readonly reading: PlotReading | null }) 
         </div>
       ))}
       {reading.marks.length > mostMarks && (
-        <div className={styles.moment}>and {reading.marks.length - mostMarks} more events</div>
+        <div className={styles.moment}>{chartsWords.andMoreEvents(reading.marks.length - mostMarks)}</div>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { ArrowLeftIcon, ArrowRightIcon, MinusIcon, PlusIcon } from '../ui/icons.tsx';
+import { chartsWords } from '../words/charts.ts';
 import type { SharedWindow } from './shared-window.ts';
 import type { TimeRange } from './time-range.ts';
 import { clampedWindow, pannedBy, zoomedAround } from './time-window.ts';
@@ -23,13 +24,13 @@ export function WindowButtons({ window, whole, bounds }: WindowButtonsProps) {
   const change = (next: (shown: TimeRange) => TimeRange): void =>
     window.move(clampedWindow(next(window.current() ?? whole()), bounds()));
   const acts = [
-    ['Earlier', <ArrowLeftIcon key="earlier" />, (shown: TimeRange) => pannedBy(shown, -panShare)],
-    ['Later', <ArrowRightIcon key="later" />, (shown: TimeRange) => pannedBy(shown, panShare)],
-    ['Zoom in', <PlusIcon key="in" />, (shown: TimeRange) => zoomedAround(shown, 1 / zoomFactor)],
-    ['Zoom out', <MinusIcon key="out" />, (shown: TimeRange) => zoomedAround(shown, zoomFactor)],
+    [chartsWords.earlier, <ArrowLeftIcon key="earlier" />, (shown: TimeRange) => pannedBy(shown, -panShare)],
+    [chartsWords.later, <ArrowRightIcon key="later" />, (shown: TimeRange) => pannedBy(shown, panShare)],
+    [chartsWords.zoomIn, <PlusIcon key="in" />, (shown: TimeRange) => zoomedAround(shown, 1 / zoomFactor)],
+    [chartsWords.zoomOut, <MinusIcon key="out" />, (shown: TimeRange) => zoomedAround(shown, zoomFactor)],
   ] as const;
   return (
-    <fieldset className={styles.buttons} aria-label="Move and zoom the charts">
+    <fieldset className={styles.buttons} aria-label={chartsWords.moveAndZoomCharts}>
       {acts.map(([name, icon, next]) => (
         <ActionIcon
           key={name}
@@ -43,7 +44,7 @@ export function WindowButtons({ window, whole, bounds }: WindowButtonsProps) {
         </ActionIcon>
       ))}
       <Button size="xs" className={styles.reset} data-needed={zoom !== null} onClick={() => window.move(null)}>
-        Reset zoom
+        {chartsWords.resetZoom}
       </Button>
     </fieldset>
   );

@@ -1,6 +1,8 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { WarningIcon } from '../ui/icons.tsx';
+import { codeWords } from '../words/code.ts';
+import { commonWords } from '../words/common.ts';
 import type { useDraft } from './use-draft.ts';
 
 interface VersionNoticesProps {
@@ -16,28 +18,25 @@ interface VersionNoticesProps {
 export function VersionNotices({ draft, history, onOverwrite, children }: VersionNoticesProps) {
   if (draft.isOutdated)
     return (
-      <Alert color="blue" variant="light" icon={<WarningIcon />} title="Another person has saved this file">
-        <Text size="sm">
-          Your changes are based on an older version and are not saved. A version that is overwritten stays in {history}
-          .
-        </Text>
+      <Alert color="blue" variant="light" icon={<WarningIcon />} title={codeWords.savedByAnother}>
+        <Text size="sm">{codeWords.basedOnOlderVersion(history)}</Text>
         {children}
         <Group gap="xs" mt="xs">
           <Button size="xs" variant="default" onClick={draft.showSaved}>
-            Load the saved version
+            {commonWords.loadSavedVersion}
           </Button>
           <Button size="xs" variant="default" onClick={onOverwrite}>
-            Overwrite with mine
+            {commonWords.overwriteWithMine}
           </Button>
         </Group>
       </Alert>
     );
   if (draft.setAside === undefined) return null;
   return (
-    <Alert color="blue" variant="light" icon={<WarningIcon />} title="Your changes are kept aside">
-      <Text size="sm">You see the saved version. Your changes are lost when you leave this page.</Text>
+    <Alert color="blue" variant="light" icon={<WarningIcon />} title={codeWords.yourChangesAreKeptAside}>
+      <Text size="sm">{codeWords.youSeeSavedVersion}</Text>
       <Button mt="xs" size="xs" variant="default" onClick={draft.takeBack}>
-        Load my changes again
+        {codeWords.loadMyChangesAgain}
       </Button>
     </Alert>
   );

@@ -13,6 +13,8 @@ import { useGrowthComparison } from '../services/growth-queries.ts';
 import { CurveIcon } from '../ui/icons.tsx';
 import { Day } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { compareWords } from '../words/compare.ts';
 import styles from './compare-page.module.css';
 
 const route = getRouteApi('/compare');
@@ -28,7 +30,7 @@ const Compared = ({ rows }: { readonly rows: readonly ExperimentRow[] }) => (
           </Link>
         </div>
         <span className={styles.facts}>
-          {designText(design) || 'no design stated'} · <Day ms={createdAtMs} />
+          {designText(design) || compareWords.noDesignStated} · <Day ms={createdAtMs} />
         </span>
       </li>
     ))}
@@ -51,12 +53,12 @@ function Statistics({ names, alignment }: StatisticsProps) {
     <section aria-labelledby="statistics" className={styles.section}>
       <div className={styles.head}>
         <h2 id="statistics" className={styles.title}>
-          {areGroups ? 'Growth of replicates' : 'Growth'}
+          {areGroups ? compareWords.growthOfReplicates : commonWords.growth}
         </h2>
         <Select
           size="xs"
           w={300}
-          aria-label="Fit"
+          aria-label={commonWords.fit}
           allowDeselect={false}
           data={data.fits.map((one) => ({ value: one.fit, label: one.title }))}
           value={fit}
@@ -67,8 +69,8 @@ function Statistics({ names, alignment }: StatisticsProps) {
         <GrowthGroups groups={data.groups} tests={data.tests} fit={fit} />
       </div>
       <Text size="sm" c="dimmed">
-        {areGroups && 'A group counts units, not readings; an experiment without groups is one group. '}
-        {method?.reference}. Doses of medium are subtracted.
+        {areGroups && compareWords.groupCountsUnitsNotReadings}
+        {compareWords.dosesOfMediumAreSubtracted(method?.reference)}
       </Text>
     </section>
   );
@@ -87,17 +89,17 @@ export function ComparePage() {
   };
   return (
     <Stack gap="lg">
-      <title>Compare experiments – Leader Control Service</title>
+      <title>{commonWords.pageTitle(compareWords.compareExperiments)}</title>
       <Stack gap={6}>
         <Link to="/experiments" className="page-link">
-          Experiments
+          {commonWords.experiments}
         </Link>
         <Title order={1} size="h2">
-          Compare experiments
+          {compareWords.compareExperiments}
         </Title>
       </Stack>
       <MultiSelect
-        label="Experiments"
+        label={commonWords.experiments}
         searchable
         hidePickedOptions
         maxValues={mostCompared}
@@ -105,7 +107,7 @@ export function ComparePage() {
         limit={50}
         value={[...names]}
         onChange={(next) => go(next, alignment)}
-        nothingFoundMessage="No such experiment"
+        nothingFoundMessage={commonWords.noSuchExperiment}
         withScrollArea={false}
         comboboxProps={{ withinPortal: false }}
         maw={720}
@@ -114,22 +116,22 @@ export function ComparePage() {
         <EmptyState
           py={48}
           icon={<CurveIcon size={40} />}
-          title="Nothing to compare yet"
-          description="Choose two or more experiments above, or tick them in the list of experiments."
+          title={compareWords.nothingToCompareYet}
+          description={compareWords.chooseExperiments}
         />
       ) : (
         <>
           <Compared rows={known} />
-          {names.length === 1 && <Text size="sm">Choose another experiment above to compare it with.</Text>}
+          {names.length === 1 && <Text size="sm">{compareWords.chooseAnother}</Text>}
           <section aria-labelledby="curves" className={styles.section}>
             <h2 id="curves" className={styles.title}>
-              Curves
+              {compareWords.curves}
             </h2>
-            <PartBoundary part="The curves" resetKey={e}>
+            <PartBoundary part={compareWords.partCurves} resetKey={e}>
               <AlignedCurves experiments={names} alignment={alignment} onAlignment={(to) => go(names, to)} />
             </PartBoundary>
           </section>
-          <PartBoundary part="The statistics" resetKey={e}>
+          <PartBoundary part={compareWords.statistics} resetKey={e}>
             <Statistics names={names} alignment={alignment} />
           </PartBoundary>
         </>

@@ -1,5 +1,7 @@
 import { Button, Table, Text } from '@mantine/core';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 import type { ChangedSetting } from './config-settings.ts';
 import { sectionTitle, settingLabel } from './setting-words.ts';
 
@@ -12,22 +14,22 @@ interface ChangedSettingsProps {
   readonly onReset: (setting: ChangedSetting) => void;
 }
 
-const shown = (value: string): string => (value === '' ? 'not set' : value);
+const shown = (value: string): string => (value === '' ? commonWords.notSet : value);
 
 /** The settings of the draft that differ from the default or, of a unit, from the shared file. */
 export function ChangedSettings({ than, changed, isReadOnly, onReset }: ChangedSettingsProps) {
   return (
-    <Panel title={`Differs from ${than}`}>
+    <Panel title={configWords.differsFrom(than)}>
       {changed.length === 0 ? (
-        <Text size="sm">Nothing differs from {than}.</Text>
+        <Text size="sm">{configWords.nothingDiffersFrom(than)}</Text>
       ) : (
         <Table.ScrollContainer minWidth={480} type="native">
           <Table verticalSpacing={4}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Setting</Table.Th>
-                <Table.Th>Here</Table.Th>
-                <Table.Th>{than === 'the default' ? 'Default' : 'Shared file'}</Table.Th>
+                <Table.Th>{configWords.setting}</Table.Th>
+                <Table.Th>{commonWords.here}</Table.Th>
+                <Table.Th>{than === 'the default' ? commonWords.default : configWords.sharedFile}</Table.Th>
                 <Table.Td />
               </Table.Tr>
             </Table.Thead>
@@ -45,10 +47,10 @@ export function ChangedSettings({ than, changed, isReadOnly, onReset }: ChangedS
                         size="compact-sm"
                         variant="default"
                         disabled={isReadOnly}
-                        aria-label={`Reset ${name}`}
+                        aria-label={configWords.resetNamed(name)}
                         onClick={() => onReset(setting)}
                       >
-                        Reset
+                        {configWords.reset}
                       </Button>
                     </Table.Td>
                   </Table.Tr>

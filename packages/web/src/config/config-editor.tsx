@@ -12,6 +12,8 @@ import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 import { ChangedSettings } from './changed-settings.tsx';
 import styles from './config-editor.module.css';
 import { allFindings, findingsOf, isConflict, liveFindings } from './config-findings.ts';
@@ -114,7 +116,7 @@ function DraftFindings({
           color="red"
           variant="light"
           icon={<WarningIcon />}
-          title={isRefused ? 'Not saved' : 'Correct these values before you save'}
+          title={isRefused ? configWords.notSaved : configWords.correctFirst}
           role="alert"
           mb="xs"
         >
@@ -138,11 +140,11 @@ function SaveButtons({
     <Group gap="xs">
       {isEdited && (
         <Button size="xs" variant="default" onClick={discard}>
-          Discard changes
+          {commonWords.discardChanges}
         </Button>
       )}
       <Button size="xs" disabled={!isEdited} loading={save.isPending} onClick={trySave} {...gate}>
-        Save
+        {commonWords.save}
       </Button>
     </Group>
   );
@@ -180,13 +182,13 @@ export function ConfigEditor({ unit, current, find }: ConfigEditorProps) {
     const { line, column } = new SettingPositions(text).of(section, key);
     goTo(line, column);
   };
-  const label = unit === undefined ? 'Shared configuration' : `Configuration of ${unit}`;
+  const label = unit === undefined ? configWords.sharedConfiguration : configWords.configurationOf(unit);
   const isPlainFault = save.error !== null && !isConflict(save.error) && findingsOf(save.error).length === 0;
   return (
     <>
       <LeaveGuard what={label.toLowerCase()} isUnsaved={isEdited || draft.setAside !== undefined} />
       <Panel title={label} aside={!isEdited && <SaveButtons draft={draft} gate={gate} />}>
-        <VersionNotices draft={draft} history="Earlier versions below" onOverwrite={draft.overwrite} />
+        <VersionNotices draft={draft} history={configWords.earlierVersionsBelow} onOverwrite={draft.overwrite} />
         {isPlainFault && <ProblemAlert error={save.error} />}
         <DraftFindings draft={draft} onGoTo={goTo} />
         {save.isSuccess && !isEdited && (
@@ -196,15 +198,15 @@ export function ConfigEditor({ unit, current, find }: ConfigEditorProps) {
         )}
         <Tabs value={view} onChange={(chosen) => isView(chosen) && setView(chosen)} keepMounted={false} mt="xs">
           <Tabs.List mb="sm">
-            <Tabs.Tab value="form">Form</Tabs.Tab>
-            <Tabs.Tab value="text">Text</Tabs.Tab>
+            <Tabs.Tab value="form">{commonWords.form}</Tabs.Tab>
+            <Tabs.Tab value="text">{configWords.text}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="form">
             <ConfigForm
               sections={sections}
               find={find}
               isReadOnly={isReadOnly}
-              otherwise={unit === undefined ? 'Default' : 'Without a value here'}
+              otherwise={unit === undefined ? commonWords.default : configWords.withoutValueHere}
               onChange={change}
               onLeaveEmpty={removeEmpty}
               onShow={show}
@@ -222,18 +224,18 @@ export function ConfigEditor({ unit, current, find }: ConfigEditorProps) {
               diagnostics={findings}
             />
             <Text id={helpId} size="sm" c="dimmed" mt={4}>
-              To leave the editor by keyboard press Esc, then Tab.
+              {configWords.leaveEditorHelp}
             </Text>
           </Tabs.Panel>
         </Tabs>
       </Panel>
       {isEdited && (
-        <Panel title="Changes that are not saved">
-          <DiffView label="From the saved version to the draft" before={current.text} after={text} />
+        <Panel title={configWords.changesThatAreNotSaved}>
+          <DiffView label={configWords.fromSavedVersionToDraft} before={current.text} after={text} />
         </Panel>
       )}
       <ChangedSettings
-        than={unit === undefined ? 'the default' : 'the shared file'}
+        than={unit === undefined ? configWords.default : configWords.sharedFileInline}
         changed={changed}
         isReadOnly={isReadOnly}
         onReset={reset}
@@ -241,7 +243,7 @@ export function ConfigEditor({ unit, current, find }: ConfigEditorProps) {
       <ConfigHistory unit={unit} text={text} onLoad={edit} gate={gate} />
       {isEdited && (
         <Group className={styles.saveBar ?? ''} justify="space-between" gap="xs">
-          <Text size="sm">There are changes that are not saved.</Text>
+          <Text size="sm">{configWords.unsavedChanges}</Text>
           <SaveButtons draft={draft} gate={gate} />
         </Group>
       )}

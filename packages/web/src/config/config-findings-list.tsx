@@ -1,5 +1,6 @@
 import type { ConfigDiagnostic } from '@lcs/contract';
 import { Anchor } from '@mantine/core';
+import { commonWords } from '../words/common.ts';
 import styles from './config-findings.module.css';
 
 interface FindingsProps {
@@ -14,7 +15,7 @@ export const Findings = ({ findings, onGoTo }: FindingsProps) => (
     {findings.map(({ line, column, message, code }) => (
       <li key={`${line} ${column} ${code} ${message}`}>
         <Anchor component="button" type="button" size="sm" onClick={() => onGoTo(line, column)}>
-          Line {line}, column {column}
+          {commonWords.lineColumn(line, column)}
         </Anchor>
         : {message}
       </li>

@@ -2,6 +2,8 @@ import { Accordion, Anchor, Badge, Group, Stack, Switch, Text, TextInput } from 
 import { useState } from 'react';
 import { type FieldDescriptor, type FieldOption, type FieldValue, FormField } from '../forms/form-field.tsx';
 import { SearchIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 import styles from './config-form.module.css';
 import { type ConfigField, isSame } from './config-settings.ts';
 import { defaultText, originOf } from './default-text.ts';
@@ -23,7 +25,7 @@ interface ConfigFormProps {
   readonly onShow: (section: string, key: string) => void;
 }
 
-const choiceNames: Readonly<Record<string, string>> = { '1': 'On', '0': 'Off' };
+const choiceNames: Readonly<Record<string, string>> = configWords.choiceNames;
 /** `clock_time` → `clock time` */
 const choiceLabel = (choice: string): string => choiceNames[choice] ?? choice.replaceAll('_', ' ');
 
@@ -43,8 +45,8 @@ function optionsOf(field: ConfigField, otherwise: string): readonly FieldOption[
   const all = written === '' || known.includes(written) ? known : [...known, written];
   const absent = asOption(field, field.inherited || field.otherwise);
   const isTwofold = !isSame(field.declaration, field.usual, field.otherwise) && field.inherited === '';
-  const origin = isTwofold ? 'If nothing is chosen' : originOf(field, otherwise);
-  const empty = absent === '' ? 'Not set' : `${origin}: ${choiceLabel(absent)}`;
+  const origin = isTwofold ? configWords.ifNothingIsChosen : originOf(field, otherwise);
+  const empty = absent === '' ? configWords.notSet : `${origin}: ${choiceLabel(absent)}`;
   return [{ value: '', label: empty }, ...all.map((each) => ({ value: each, label: choiceLabel(each) }))];
 }
 
@@ -55,14 +57,16 @@ function hintOf(field: ConfigField, otherwiseName: string): string {
   const range =
     value.type === 'number' || value.type === 'integer'
       ? [
-          ...(value.min === undefined ? [] : [`${value.excludesMin ? 'above' : 'from'} ${value.min}`]),
-          ...(value.max === undefined ? [] : [`to ${value.max}`]),
+          ...(value.min === undefined
+            ? []
+            : [`${value.excludesMin ? configWords.above : configWords.from} ${value.min}`]),
+          ...(value.max === undefined ? [] : [configWords.toMaximum(value.max)]),
         ].join(' ')
       : '';
   const names = 'names' in value && value.type !== 'boolean' ? (value.names ?? []) : [];
-  const valid = [...(range === '' ? [] : [range]), ...names].join(', or ');
-  const parts = [description, valid === '' ? '' : `Valid: ${valid}.`, defaultText(field, otherwiseName)];
-  return [...parts, `Takes effect ${effectWords[needsRestart]}.`].filter((part) => part !== '').join(' ');
+  const valid = [...(range === '' ? [] : [range]), ...names].join(commonWords.joinOr);
+  const parts = [description, valid === '' ? '' : configWords.validRange(valid), defaultText(field, otherwiseName)];
+  return [...parts, configWords.takesEffect(effectWords[needsRestart])].filter((part) => part !== '').join(' ');
 }
 
 function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
@@ -112,7 +116,7 @@ function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow
       />
       {field.written !== '' && (
         <Anchor component="button" type="button" size="sm" onClick={() => onShow(section, key)}>
-          Show in the text
+          {configWords.showInText}
         </Anchor>
       )}
     </div>
@@ -138,18 +142,18 @@ export function ConfigForm({ sections, find, ...shared }: ConfigFormProps) {
       <Group align="end">
         <TextInput
           className={styles.search ?? ''}
-          label="Find a setting"
+          label={configWords.findSetting}
           leftSection={<SearchIcon size={16} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         <Switch
-          label="Show rarely used settings"
+          label={configWords.showRarelyUsedSettings}
           checked={showsAll}
           onChange={(event) => setShowsAll(event.currentTarget.checked)}
         />
       </Group>
-      {shown.length === 0 && <Text size="sm">No setting matches. Other keys can be written in the text.</Text>}
+      {shown.length === 0 && <Text size="sm">{configWords.noSettingMatches}</Text>}
       <Accordion
         multiple
         variant="contained"
@@ -167,7 +171,7 @@ export function ConfigForm({ sections, find, ...shared }: ConfigFormProps) {
                   {sectionTitle(section)}
                   {faults > 0 && (
                     <Badge color="red.9" size="md" tt="none">
-                      {faults === 1 ? '1 value is not valid' : `${faults} values are not valid`}
+                      {configWords.valuesAreNotValid(faults)}
                     </Badge>
                   )}
                 </Group>

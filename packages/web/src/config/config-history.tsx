@@ -5,6 +5,8 @@ import type { Gate } from '../services/gate.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 import styles from './config-findings.module.css';
 import { DiffView } from './diff-view.tsx';
 import { useConfigHistory } from './use-config-file.ts';
@@ -23,9 +25,9 @@ const versionsAtOnce = 20;
 
 /** Versions of before this was recorded have no author. */
 function authorText(author: string | null): string {
-  if (author === null) return ', author not recorded';
+  if (author === null) return configWords.authorNotRecorded;
   const { installed, file } = configAuthors;
-  return author === installed || author === file ? `, ${author}` : ` by ${author}`;
+  return author === installed || author === file ? `, ${author}` : commonWords.byPersonAfter(author);
 }
 
 interface VersionProps extends Omit<ConfigHistoryProps, 'unit'> {
@@ -41,7 +43,7 @@ function Version({ version: { timestamp, author, data }, isNewest, text, onLoad,
         <Text size="sm">
           <Moment ms={Date.parse(timestamp)} />
           {authorText(author)}
-          {isNewest && ' (newest)'}
+          {isNewest && ` ${configWords.newest}`}
         </Text>
         <Group gap="xs">
           <Button
@@ -50,14 +52,14 @@ function Version({ version: { timestamp, author, data }, isNewest, text, onLoad,
             aria-expanded={isCompared}
             onClick={() => setCompared((before) => !before)}
           >
-            {isCompared ? 'Hide the comparison' : 'Compare'}
+            {isCompared ? configWords.hideComparison : commonWords.compare}
           </Button>
           <Button size="compact-sm" variant="default" onClick={() => onLoad(data)} {...gate}>
-            Load this version
+            {configWords.loadThisVersion}
           </Button>
         </Group>
       </Group>
-      {isCompared && <DiffView label="From this version to the text in the editor" before={data} after={text} />}
+      {isCompared && <DiffView label={configWords.fromVersionToEditor} before={data} after={text} />}
     </li>
   );
 }
@@ -68,12 +70,12 @@ export function ConfigHistory({ unit, text, onLoad, gate }: ConfigHistoryProps) 
   const history = useConfigHistory(unit, limit);
   const versions = history.data ?? [];
   return (
-    <Panel title="Earlier versions">
+    <Panel title={configWords.earlierVersions}>
       {history.error && !history.data && (
         <ProblemAlert error={history.error} onRetry={() => history.refetch()} retrying={history.isFetching} />
       )}
-      {history.isPending && <Skeleton height={60} role="status" aria-label="Loading earlier versions" />}
-      {history.data?.length === 0 && <Text size="sm">No earlier versions.</Text>}
+      {history.isPending && <Skeleton height={60} role="status" aria-label={configWords.loadingEarlierVersions} />}
+      {history.data?.length === 0 && <Text size="sm">{configWords.noEarlierVersions}</Text>}
       <ul className={styles.list}>
         {versions.map((version, index) => (
           <Version
@@ -93,7 +95,7 @@ export function ConfigHistory({ unit, text, onLoad, gate }: ConfigHistoryProps) 
           loading={history.isFetching}
           onClick={() => setLimit((before) => before + versionsAtOnce)}
         >
-          Show older versions
+          {configWords.showOlderVersions}
         </Button>
       )}
     </Panel>

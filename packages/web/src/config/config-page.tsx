@@ -3,6 +3,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useUnits } from '../services/queries.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 import { ConfigEditor } from './config-editor.tsx';
 import { unitsBehind } from './config-findings.ts';
 import { useConfigFile } from './use-config-file.ts';
@@ -20,18 +22,18 @@ export function ConfigPage() {
   const file = useConfigFile(unit);
   const behind = unitsBehind(units.data ?? [], unit);
   const choices = [
-    { value: sharedFile, label: 'Shared by all units' },
+    { value: sharedFile, label: configWords.sharedByAllUnits },
     ...(units.data ?? []).map(({ reactor_unit }) => ({ value: reactor_unit, label: reactor_unit })),
   ];
   return (
     <Stack>
-      <title>Configuration – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.configuration)}</title>
       <Title order={1} size="h2">
-        Configuration
+        {commonWords.configuration}
       </Title>
       <Group justify="space-between" align="end">
         <Select
-          label="File"
+          label={commonWords.file}
           data={choices}
           value={unit ?? sharedFile}
           allowDeselect={false}
@@ -41,21 +43,22 @@ export function ConfigPage() {
           }}
         />
         <Anchor href="/api/config/zipped" download size="sm">
-          Download all files
+          {configWords.downloadAllFiles}
         </Anchor>
       </Group>
       {behind.length > 0 && (
-        <Alert color="blue" variant="light" icon={<WarningIcon />} title="Not applied on all units yet">
+        <Alert color="blue" variant="light" icon={<WarningIcon />} title={configWords.notAppliedEverywhere}>
           <Text size="sm">
-            {behind.map(({ reactor_unit, liveness }) => `${reactor_unit} (${liveness})`).join(', ')}: these units apply
-            the saved file when they are reachable.
+            {configWords.appliedWhenReachable(
+              behind.map(({ reactor_unit, liveness }) => `${reactor_unit} (${liveness})`).join(', '),
+            )}
           </Text>
         </Alert>
       )}
       {file.error && !file.data && (
         <ProblemAlert error={file.error} onRetry={() => file.refetch()} retrying={file.isFetching} />
       )}
-      {file.isPending && <Skeleton height={320} role="status" aria-label="Loading the file" />}
+      {file.isPending && <Skeleton height={320} role="status" aria-label={configWords.loadingFile} />}
       {file.data && <ConfigEditor key={`${unit ?? sharedFile} ${find}`} unit={unit} current={file.data} find={find} />}
     </Stack>
   );

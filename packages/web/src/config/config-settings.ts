@@ -1,5 +1,6 @@
 import { type IniDocument, IniUnwritable, type IniView, parseIni } from '@lcs/contract/ini';
 import { declaredSetting, type SettingDeclaration, settings, shippedValues } from '@lcs/domain';
+import { configWords } from '../words/config.ts';
 import { bySectionOrder } from './setting-words.ts';
 
 /** What a file is compared with: without own values, these are effective. */
@@ -36,7 +37,7 @@ const trimmed = (text: string | undefined): string => text?.trim() ?? '';
 
 function faultOf({ parse }: SettingDeclaration, text: string): string | null {
   const parsed = text === '' ? undefined : parse(text);
-  return parsed?.ok === false ? `Must be ${parsed.expected}.` : null;
+  return parsed?.ok === false ? configWords.mustBe(parsed.expected) : null;
 }
 
 /** The value of a key when the text has none. */

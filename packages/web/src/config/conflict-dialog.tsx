@@ -1,5 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 import { DiffView } from './diff-view.tsx';
 
 interface ConflictDialogProps {
@@ -14,19 +16,19 @@ interface ConflictDialogProps {
 /** Two people have changed a file: shows what an overwriting save would change. */
 export function ConflictDialog({ saved, mine, onClose, onLoadSaved, onOverwrite }: ConflictDialogProps) {
   return (
-    <Dialog title="Not saved: another person has saved this file" isOpen size="lg" onClose={onClose}>
+    <Dialog title={configWords.savedByAnother} isOpen size="lg" onClose={onClose}>
       <Stack gap="md">
-        <DiffView label="From their version to yours" before={saved} after={mine} />
-        <Text size="sm">A version that is overwritten stays in the list of earlier versions.</Text>
+        <DiffView label={configWords.fromTheirVersionToYours} before={saved} after={mine} />
+        <Text size="sm">{configWords.overwrittenVersionStays}</Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Continue editing
+            {configWords.continueEditing}
           </Button>
           <Button variant="default" onClick={onLoadSaved}>
-            Load the saved version
+            {commonWords.loadSavedVersion}
           </Button>
           <Button color="red.9" onClick={onOverwrite}>
-            Overwrite with mine
+            {commonWords.overwriteWithMine}
           </Button>
         </DialogActions>
       </Stack>

@@ -1,11 +1,12 @@
+import { configWords } from '../words/config.ts';
 import { type ConfigField, isSame } from './config-settings.ts';
 
 /** Where the value of a key without an own one comes from. */
 export const originOf = ({ inherited }: Pick<ConfigField, 'inherited'>, otherwise: string): string =>
-  inherited === '' ? otherwise : 'Inherited from [DEFAULT]';
+  inherited === '' ? otherwise : configWords.inheritedFromDefault;
 
 /** Introduces the value of a field without one, where that is not the default. */
-export const leftEmpty = 'If the field is empty';
+export const leftEmpty = configWords.ifFieldIsEmpty;
 
 /**
  * The default of a field in words. A new leader's file has a value for some keys that differs from the one without it: both are said, and
@@ -17,5 +18,5 @@ export function defaultText(field: ConfigField, otherwiseName: string): string {
   const absent = inherited || otherwise;
   const isTwofold = inherited === '' && usual !== '' && !isSame(declaration, usual, otherwise);
   if (!isTwofold) return absent === '' ? '' : `${originOf(field, otherwiseName)}: ${absent}${of}.`;
-  return `${otherwiseName}: ${usual}${of}. ${leftEmpty}: ${otherwise === '' ? 'none' : `${otherwise}${of}`}.`;
+  return `${otherwiseName}: ${usual}${of}. ${leftEmpty}: ${otherwise === '' ? configWords.noDefault : `${otherwise}${of}`}.`;
 }

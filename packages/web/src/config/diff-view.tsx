@@ -1,5 +1,6 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useMemo } from 'react';
+import { configWords } from '../words/config.ts';
 import styles from './diff-view.module.css';
 import { type DiffLine, diffCounts, diffParts, lineDiff } from './line-diff.ts';
 
@@ -33,12 +34,10 @@ export function DiffView({ label, before, after }: DiffViewProps) {
   const lines = useMemo(() => lineDiff(before, after), [before, after]);
   const parts = useMemo(() => diffParts(lines), [lines]);
   const { added, removed } = diffCounts(lines);
-  if (parts.length === 0) return <Text size="sm">{label}: no differences.</Text>;
+  if (parts.length === 0) return <Text size="sm">{configWords.noDifferences(label)}</Text>;
   return (
     <figure className={styles.figure}>
-      <figcaption>
-        {label}: {added} {added === 1 ? 'line' : 'lines'} added, {removed} removed
-      </figcaption>
+      <figcaption>{configWords.addedRemoved(label, added, removed)}</figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={styles.frame} tabIndex={0} aria-label={label}>
         <table className={styles.lines}>

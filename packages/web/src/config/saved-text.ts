@@ -1,15 +1,12 @@
 import { parseIni } from '@lcs/contract/ini';
 import { declaredSetting, type SettingDeclaration } from '@lcs/domain';
+import { configWords } from '../words/config.ts';
 import { sectionTitle, settingLabel } from './setting-words.ts';
 
 type Effect = SettingDeclaration['needsRestart'];
 
 /** When a changed setting takes effect: of a single one, and before the names of several. */
-export const effectWords: { readonly [When in Effect]: string } = {
-  no: 'at once',
-  job: 'when the job starts again',
-  node: 'when the leader or the unit restarts',
-};
+export const effectWords: { readonly [When in Effect]: string } = configWords.effectWords;
 const effects: readonly Effect[] = ['no', 'job', 'node'];
 
 /** The settings in which two texts of a file differ, by when they take effect. */
@@ -31,12 +28,12 @@ function changedByEffect(before: string, after: string): ReadonlyMap<Effect, rea
 export function savedText(before: string, after: string): string {
   const changed = changedByEffect(before, after);
   const [only] = changed.keys();
-  if (only === undefined) return 'Saved.';
-  if (changed.size === 1) return `Saved. The change takes effect ${effectWords[only]}.`;
+  if (only === undefined) return configWords.saved;
+  if (changed.size === 1) return configWords.savedChangeTakesEffect(effectWords[only]);
   const parts = effects.flatMap((when) => {
     const names = changed.get(when);
     const words = effectWords[when];
     return names === undefined ? [] : [`${words.charAt(0).toUpperCase()}${words.slice(1)}: ${names.join(', ')}.`];
   });
-  return `Saved. ${parts.join(' ')}`;
+  return configWords.savedWith(parts.join(' '));
 }

@@ -1,34 +1,36 @@
 import type { SettingDeclaration } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { commonWords } from '../words/common.ts';
+import { configWords } from '../words/config.ts';
 
 /** The sections of the form in its order, with their titles: first what belongs to a culture, then the hardware, then the leader. */
 const titles: ReadonlyMap<string, string> = new Map([
-  ['bioreactor', 'Vial and bottles'],
-  ['stirring.config', 'Stirring'],
-  ['stirring.pid', 'Stirring: controller'],
-  ['od_reading.config', 'OD reading'],
-  ['growth_rate_calculating.config', 'Growth rate'],
-  ['dosing_automation.config', 'Dosing'],
-  ['dosing_automation.turbidostat', 'Dosing: turbidostat'],
-  ['dosing_automation.pid_morbidostat', 'Dosing: morbidostat (PID)'],
-  ['temperature_automation.thermostat', 'Temperature: thermostat'],
-  ['camera', 'Camera'],
-  ['PWM', 'Power outputs'],
+  ['bioreactor', configWords.vialAndBottles],
+  ['stirring.config', commonWords.stirring],
+  ['stirring.pid', configWords.stirringController],
+  ['od_reading.config', commonWords.odReading],
+  ['growth_rate_calculating.config', commonWords.growthRate],
+  ['dosing_automation.config', configWords.dosing],
+  ['dosing_automation.turbidostat', configWords.dosingTurbidostat],
+  ['dosing_automation.pid_morbidostat', configWords.dosingMorbidostatPid],
+  ['temperature_automation.thermostat', configWords.temperatureThermostat],
+  ['camera', configWords.camera],
+  ['PWM', configWords.powerOutputs],
   ['leds', 'LEDs'],
-  ['od_config.photodiode_channel', 'Photodiodes'],
-  ['monitor.config', 'Unit monitor'],
-  ['resume', 'Restart of jobs after a power failure'],
-  ['outbox', 'Storage on the units'],
-  ['ui.overview.settings', 'Charts'],
-  ['ui.overview.charts', 'Shown charts'],
-  ['backup', 'Backups'],
-  ['export', 'Exports'],
-  ['plugins', 'Plugins'],
-  ['mcp', 'AI assistants'],
-  ['cluster.topology', 'Leader'],
-  ['cluster.addresses', 'Addresses of units'],
-  ['mqtt', 'Broker'],
-  ['ui', 'Web UI'],
+  ['od_config.photodiode_channel', configWords.photodiodes],
+  ['monitor.config', configWords.unitMonitor],
+  ['resume', configWords.restartAfterPowerFailure],
+  ['outbox', configWords.storageOnUnits],
+  ['ui.overview.settings', commonWords.charts],
+  ['ui.overview.charts', configWords.shownCharts],
+  ['backup', commonWords.backups],
+  ['export', configWords.exports],
+  ['plugins', commonWords.plugins],
+  ['mcp', configWords.aiAssistants],
+  ['cluster.topology', commonWords.leader],
+  ['cluster.addresses', configWords.addressesOfUnits],
+  ['mqtt', configWords.broker],
+  ['ui', configWords.webUi],
 ]);
 
 /** Orders sections as the form shows them; others follow. */
@@ -42,35 +44,16 @@ export const sectionTitle = (section: string): string =>
   titles.get(section) ?? labelFromName(section.replace(/\.config$/, '').replaceAll('.', ': '));
 
 /** Words of keys that are not written as other words. */
-const spellings: Readonly<Record<string, string>> = {
-  od: 'OD',
-  ir: 'IR',
-  rpm: 'RPM',
-  pd: 'photodiode',
-  ema: 'smoothing',
-  ac: 'AC',
-  hz: 'frequency',
-  led: 'LED',
-  leds: 'LEDs',
-  kp: 'Kp',
-  ki: 'Ki',
-  kd: 'Kd',
-  tls: 'TLS',
-  wal: 'WAL',
-  ekf: 'filter',
-  std: 'standard deviations',
-  alt: 'alternative',
-  efflux: 'waste',
-};
+const spellings: Readonly<Record<string, string>> = configWords.spellings;
 
 /** Ends of keys that only repeat the unit of the value. */
 const unitEnding = /_(?:ml_per_hour|ml|mb|s|c|seconds|minutes|hours|days)$/;
 
 /** `initial_target_rpm`, in RPM → `Initial target RPM`; a number without a unit in its name gets the unit in brackets. */
 export function settingLabel(section: string, key: string, unit: string | undefined): string {
-  if (section === 'PWM') return `Output ${key}`;
-  if (section === 'leds') return `LED ${key}`;
-  if (section === 'od_config.photodiode_channel') return `Photodiode ${key}`;
+  if (section === 'PWM') return configWords.outputNamed(key);
+  if (section === 'leds') return configWords.ledNamed(key);
+  if (section === 'od_config.photodiode_channel') return configWords.photodiodeNamed(key);
   const isRepeated = unit !== undefined && unitEnding.test(key);
   const words = (isRepeated ? key.replace(unitEnding, '') : key).split('_');
   const text = words.map((word) => spellings[word.toLowerCase()] ?? word).join(' ');
@@ -83,14 +66,7 @@ export const readableDescription = (section: string, description: string): strin
   description.replaceAll(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (key) => `“${settingLabel(section, key, undefined)}”`);
 
 /** Words with which people look for settings that have another name, by key. */
-const otherWords: Readonly<Record<string, string>> = {
-  samples_per_second: 'interval period seconds between readings how often rate frequency',
-  initial_target_rpm: 'stirring speed RPM',
-  pause_between_subdoses_seconds: 'interval wait delay between doses',
-  waste_removal_multiplier: 'efflux outflow extra waste',
-  efflux_tube_volume_ml: 'waste tube height level working volume',
-  max_subdose: 'largest dose size',
-};
+const otherWords: Readonly<Record<string, string>> = configWords.otherWords;
 
 interface NamedSetting {
   readonly key: string;

@@ -9,6 +9,8 @@ import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import styles from './description-editor.module.css';
 import { type Draft, type DraftEvent, isUnsaved, nextDraft } from './saved-draft.ts';
 
@@ -21,13 +23,7 @@ interface DescriptionEditorProps {
 /** The pause after the last letter. */
 const savePauseMs = 800;
 
-const phaseText: { readonly [Phase in Draft['phase']]: string } = {
-  settled: 'Saved',
-  edited: 'Not saved yet',
-  saving: 'Saving…',
-  failed: 'Not saved',
-  conflicting: 'Changed by someone else',
-};
+const phaseText: { readonly [Phase in Draft['phase']]: string } = experimentWords.phaseText;
 
 function SaveState({ draft }: { readonly draft: Draft }) {
   const isFault = draft.phase === 'failed' || draft.phase === 'conflicting';
@@ -75,14 +71,14 @@ function useSavedDraft({ experiment, description }: DescriptionEditorProps) {
 function Conflict({ theirs, dispatch }: { readonly theirs: string; readonly dispatch: (event: DraftEvent) => void }) {
   return (
     <div className={styles.conflict}>
-      <Text size="sm">Someone else saved this description meanwhile:</Text>
-      <blockquote className={styles.theirs}>{theirs === '' ? '(empty)' : theirs}</blockquote>
+      <Text size="sm">{experimentWords.savedBySomeoneElse}</Text>
+      <blockquote className={styles.theirs}>{theirs === '' ? experimentWords.empty : theirs}</blockquote>
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'theirs accepted' })}>
-          Use theirs
+        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'theirs-accepted' })}>
+          {experimentWords.useTheirs}
         </Button>
-        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'mine kept' })}>
-          Keep mine
+        <Button size="xs" variant="default" onClick={() => dispatch({ type: 'mine-kept' })}>
+          {experimentWords.keepMine}
         </Button>
       </Group>
     </div>
@@ -94,10 +90,10 @@ export function DescriptionEditor(props: DescriptionEditorProps) {
   const { draft, dispatch, save } = useSavedDraft(props);
   const may = useMay();
   return (
-    <Panel title="Description" aside={<SaveState draft={draft} />}>
+    <Panel title={commonWords.description} aside={<SaveState draft={draft} />}>
       <Textarea
-        aria-label="Description"
-        placeholder="What is this experiment about?"
+        aria-label={commonWords.description}
+        placeholder={experimentWords.whatIsThisExperimentAbout}
         autosize
         minRows={3}
         maxRows={16}
@@ -112,7 +108,7 @@ export function DescriptionEditor(props: DescriptionEditorProps) {
             {draft.reason}
           </Text>
           <Button size="xs" variant="default" onClick={save}>
-            Save again
+            {experimentWords.saveAgain}
           </Button>
         </Group>
       )}

@@ -9,6 +9,8 @@ import { unitsThatRun } from '../experiments/running-units.ts';
 import { useAssignments, useJobs } from '../services/queries.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './experiment-header.module.css';
 import { ExperimentSwitcher } from './experiment-switcher.tsx';
@@ -19,7 +21,7 @@ function ActionsMenu() {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon ref={opener} variant="default" size={30} aria-label="Actions for this experiment">
+        <ActionIcon ref={opener} variant="default" size={30} aria-label={experimentWords.actionsForThisExperiment}>
           <DotsIcon size={16} />
         </ActionIcon>
       </Menu.Target>
@@ -46,20 +48,20 @@ function Times() {
     <dl className={styles.facts}>
       {!isIdle && (
         <div>
-          <dt>Elapsed</dt>
+          <dt>{commonWords.elapsed}</dt>
           <dd>{endMs === null ? <Elapsed sinceMs={createdAtMs} /> : elapsedText(endMs - createdAtMs)}</dd>
         </div>
       )}
       {endMs !== null && (
         <div>
-          <dt>{endedAtMs === null ? 'Last reading' : 'Ended'}</dt>
+          <dt>{endedAtMs === null ? experimentWords.lastReading : commonWords.ended}</dt>
           <dd>
             <Moment ms={endedAtMs ?? endMs} />
           </dd>
         </div>
       )}
       <div>
-        <dt>Created</dt>
+        <dt>{commonWords.created}</dt>
         <dd>
           <Moment ms={createdAtMs} />
         </dd>
@@ -77,7 +79,7 @@ export function ExperimentHeader() {
     <Stack gap={6} component="header">
       <Group gap="xs" justify="space-between" wrap="nowrap">
         <Link to="/experiments" className="page-link">
-          Experiments
+          {commonWords.experiments}
         </Link>
         <Group gap="xs" wrap="nowrap">
           <ExperimentSwitcher current={experiment} />

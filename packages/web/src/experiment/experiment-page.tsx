@@ -10,6 +10,8 @@ import { FlaskIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import styles from '../ui/path-tabs.module.css';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { ExperimentContext } from './experiment-context.ts';
 import { experimentEndMs } from './experiment-end.ts';
 import { ExperimentHeader } from './experiment-header.tsx';
@@ -21,21 +23,17 @@ import { useNewestReading } from './use-newest-reading.ts';
 const route = getRouteApi('/experiments/$experiment');
 
 function Missing({ name, broken }: { readonly name: string; readonly broken: boolean }) {
-  const title = broken ? `${name} could not be shown` : `There is no experiment ${name}`;
+  const title = broken ? experimentWords.couldNotBeShown(name) : experimentWords.thereIsNoExperiment(name);
   return (
     <EmptyState
       py={48}
       icon={<FlaskIcon size={40} />}
       title={<h1 className="empty-title">{title}</h1>}
-      description={
-        broken
-          ? 'The leader sent a record that the web UI cannot read.'
-          : 'It was deleted, or its name is spelled differently: upper and lower case differ.'
-      }
+      description={broken ? experimentWords.recordNotReadable : commonWords.deletedOrMisspelled}
     >
       <EmptyState.Actions>
         <Button component={Link} to="/experiments" variant="default">
-          All experiments
+          {commonWords.allExperiments}
         </Button>
       </EmptyState.Actions>
     </EmptyState>
@@ -54,7 +52,7 @@ function WithoutRow({
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {isKnown && <Missing name={name} broken={broken.includes(name)} />}
       {!isKnown && !query.error && (
-        <Stack gap="sm" role="status" aria-label="Loading the experiment">
+        <Stack gap="sm" role="status" aria-label={experimentWords.loadingExperiment}>
           <Skeleton height={36} width={280} />
           <Skeleton height={110} />
           <Skeleton height={160} />
@@ -74,7 +72,7 @@ function useEndMs(name: string, row: ExperimentRow | undefined): number | null {
 
 /** Links to the tabs; each shows the same window of time. */
 const Tabs = ({ experiment }: { readonly experiment: string }) => (
-  <nav className={styles.tabs} aria-label="Parts of the experiment">
+  <nav className={styles.tabs} aria-label={experimentWords.partsOfExperiment}>
     {experimentTabs.map(({ tab, to, title }) => (
       <Link
         key={tab}
@@ -112,10 +110,10 @@ export function ExperimentPage() {
         value={{ name, row, endMs, units, nameOf, onDialog: dialogs.open, onDuplicate: dialogs.duplicate }}
       >
         <Stack gap="md">
-          <title>{`${name} – Leader Control Service`}</title>
+          <title>{commonWords.pageTitle(name)}</title>
           <ExperimentHeader />
           <ProtectionNotice experiment={name} />
-          <PartBoundary part="The running profiles" resetKey={name}>
+          <PartBoundary part={experimentWords.runningProfiles} resetKey={name}>
             <RunningProfiles experiment={name} />
           </PartBoundary>
           {query.error && (

@@ -1,6 +1,8 @@
 import { Select } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import styles from './experiment-switcher.module.css';
 
 /** Opens another experiment; those with units first. */
@@ -14,16 +16,16 @@ export function ExperimentSwitcher({ current }: { readonly current: string }) {
   return (
     <Select
       size="xs"
-      aria-label="Switch to another experiment"
+      aria-label={experimentWords.switchToAnotherExperiment}
       data={[
-        { group: 'With units', items: names(true) },
-        { group: 'Others', items: names(false) },
+        { group: experimentWords.withUnits, items: names(true) },
+        { group: experimentWords.others, items: names(false) },
       ]}
-      placeholder="Switch experiment"
+      placeholder={experimentWords.switchExperiment}
       limit={50}
       value={null}
       searchable
-      nothingFoundMessage="No such experiment"
+      nothingFoundMessage={commonWords.noSuchExperiment}
       withScrollArea={false}
       comboboxProps={{ withinPortal: false, width: 300, position: 'bottom-end' }}
       onChange={(experiment) => {

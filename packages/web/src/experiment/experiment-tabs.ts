@@ -1,24 +1,37 @@
+import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
+
 /** The tabs of the page of an experiment, in their order: the last part of their addresses, their titles, and words that people type in the search for them. */
 export const experimentTabs = [
   {
     tab: 'overview',
     to: '/experiments/$experiment/overview',
-    title: 'Overview',
-    synonyms: 'charts plots curves usual jobs start',
+    title: startWords.overview,
+    synonyms: startWords.overviewSynonyms,
   },
-  { tab: 'units', to: '/experiments/$experiment/units', title: 'Units', synonyms: 'jobs table cards assign' },
+  {
+    tab: 'units',
+    to: '/experiments/$experiment/units',
+    title: commonWords.units,
+    synonyms: startWords.unitsSynonyms,
+  },
   {
     tab: 'timeline',
     to: '/experiments/$experiment/timeline',
-    title: 'Timeline',
-    synonyms: 'log events notes samples doses',
+    title: commonWords.timeline,
+    synonyms: startWords.timelineSynonyms,
   },
-  { tab: 'data', to: '/experiments/$experiment/data', title: 'Data', synonyms: 'export download csv' },
+  {
+    tab: 'data',
+    to: '/experiments/$experiment/data',
+    title: startWords.data,
+    synonyms: startWords.dataSynonyms,
+  },
   {
     tab: 'setup',
     to: '/experiments/$experiment/setup',
-    title: 'Setup',
-    synonyms: 'design labels groups bottles media end experiment',
+    title: startWords.setup,
+    synonyms: startWords.setupSynonyms,
   },
 ] as const;
 

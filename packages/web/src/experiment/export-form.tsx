@@ -23,14 +23,16 @@ import { useFieldZone } from '../services/use-ticking.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
 import { localSecond } from '../time/moment-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import styles from './export-form.module.css';
 import { ExportPreview } from './export-preview.tsx';
 import { type ExportChoices, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
 import { ExportSize } from './export-size.tsx';
 
 const formats = [
-  { value: 'csv', label: 'CSV' },
-  { value: 'parquet', label: 'Parquet' },
+  { value: 'csv', label: experimentWords.csv },
+  { value: 'parquet', label: experimentWords.parquet },
 ];
 
 interface DatasetChoiceProps {
@@ -42,7 +44,7 @@ function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
   const { data: datasets = [], error } = useExportableDatasets();
   if (error) return <ProblemAlert error={error} />;
   return (
-    <Checkbox.Group label="Datasets" value={[...chosen]} onChange={onChange}>
+    <Checkbox.Group label={experimentWords.datasets} value={[...chosen]} onChange={onChange}>
       <ScrollArea.Autosize mah={260} mt={6} type="auto">
         <Stack gap={8}>
           {datasets.map(({ dataset_name: name, display_name, description }) => (
@@ -60,14 +62,14 @@ function NewestExport({ taskId }: { readonly taskId: string }) {
   if (task?.status === 'failed')
     return (
       <Text size="sm" c="var(--mantine-color-error)">
-        The export failed. {task.cause} {task.remediation}
+        {experimentWords.exportFailed(task.cause, task.remediation)}
       </Text>
     );
-  if (task?.status !== 'succeeded') return <Text size="sm">Exporting…</Text>;
+  if (task?.status !== 'succeeded') return <Text size="sm">{experimentWords.exporting}</Text>;
   const address = exportUrl(task.result);
   return address === undefined ? null : (
     <Anchor href={address} download size="sm">
-      Download the zip file
+      {experimentWords.downloadZipFile}
     </Anchor>
   );
 }
@@ -88,16 +90,16 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
         <TextInput
           className={styles.moment}
           type="datetime-local"
-          label="From"
-          description={`${fromZone}; empty: from the beginning`}
+          label={commonWords.from}
+          description={experimentWords.emptyFromBeginning(fromZone)}
           value={form.from}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
         <TextInput
           className={styles.moment}
           type="datetime-local"
-          label="To"
-          description={`${toZone}; empty: up to now`}
+          label={commonWords.to}
+          description={experimentWords.emptyUpToNow(toZone)}
           value={form.to}
           onChange={(event) => onChange({ to: event.currentTarget.value })}
         />
@@ -107,19 +109,19 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
             mt={46}
             onClick={() => onChange({ from: localSecond(chartWindow.fromMs), to: localSecond(chartWindow.toMs) })}
           >
-            Window of the charts
+            {experimentWords.windowOfCharts}
           </Button>
         )}
       </Group>
       <Group justify="space-between">
         <SegmentedControl
-          aria-label="Format"
+          aria-label={commonWords.format}
           data={formats}
           value={form.format}
           onChange={(format) => onChange({ format: format === 'parquet' ? 'parquet' : 'csv' })}
         />
         <Checkbox
-          label="A file for each unit"
+          label={experimentWords.fileForEachUnit}
           checked={form.byUnit}
           onChange={(event) => onChange({ byUnit: event.currentTarget.checked })}
         />
@@ -155,9 +157,9 @@ export function ExportForm({
     onSuccess: ({ task_id }) => {
       cache.setQueryData(queryKeys.newestExport(experiment), task_id);
       showTask(task_id, {
-        running: `Exporting ${experiment}`,
-        succeeded: `${experiment} is exported: its page Data has the file`,
-        failed: `${experiment} was not exported`,
+        running: experimentWords.exportingNamed(experiment),
+        succeeded: experimentWords.isExported(experiment),
+        failed: experimentWords.wasNotExported(experiment),
         canBeCancelled: true,
       });
     },
@@ -190,7 +192,7 @@ export function ExportForm({
             loading={exporting.isPending}
             {...(fault === undefined && may(leaderApi.exportDatasets))}
           >
-            Export
+            {experimentWords.export}
           </Button>
           <div role="status">{newest !== undefined && <NewestExport key={newest} taskId={newest} />}</div>
         </Group>

@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useExportableDatasets } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import styles from './export-form.module.css';
 import { addedColumns, cellText, previewColumns } from './preview-table.ts';
 
@@ -24,11 +26,12 @@ function Preview({ experiment, dataset }: { readonly experiment: string; readonl
     staleTime: 0,
   });
   if (error) return <ProblemAlert error={error} />;
-  if (rows === undefined) return <Skeleton height={90} role="status" aria-label={`Loading ${dataset.display_name}`} />;
+  if (rows === undefined)
+    return <Skeleton height={90} role="status" aria-label={commonWords.loadingNamed(dataset.display_name)} />;
   if (rows.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        No rows yet.
+        {experimentWords.noRowsYet}
       </Text>
     );
   const columns = previewColumns(rows, dataset);
@@ -36,8 +39,8 @@ function Preview({ experiment, dataset }: { readonly experiment: string; readonl
   return (
     <>
       <Text size="sm" c="dimmed">
-        {dataset.timestamp_columns.length > 0 && 'Times in the files are UTC. '}
-        {added.length > 0 && 'The files also have: '}
+        {dataset.timestamp_columns.length > 0 && experimentWords.timesInFilesAreUtc}
+        {added.length > 0 && experimentWords.filesAlsoHave}
         {added.map(({ name: column, description }, at) => (
           <span key={column}>
             {at > 0 && '; '}
@@ -47,7 +50,7 @@ function Preview({ experiment, dataset }: { readonly experiment: string; readonl
         {added.length > 0 && '.'}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keys */}
-      <section className={styles.preview} tabIndex={0} aria-label={`Newest rows of ${dataset.display_name}`}>
+      <section className={styles.preview} tabIndex={0} aria-label={experimentWords.newestRowsOf(dataset.display_name)}>
         <table>
           <thead>
             <tr>
@@ -94,7 +97,7 @@ export function ExportPreview({
       defaultValue={first.dataset_name}
       keepMounted={false}
     >
-      <Tabs.List aria-label="Preview of datasets">
+      <Tabs.List aria-label={experimentWords.previewOfDatasets}>
         {chosen.map(({ dataset_name, display_name }) => (
           <Tabs.Tab key={dataset_name} value={dataset_name}>
             {display_name}

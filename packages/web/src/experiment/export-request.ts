@@ -5,6 +5,7 @@ import {
   hasShape,
   OldExportResult,
 } from '@lcs/contract';
+import { experimentWords } from '../words/experiment.ts';
 
 /** The values of the form of an export. */
 export interface ExportChoices {
@@ -28,8 +29,8 @@ const instantOf = (local: string): string | null => (local === '' ? null : new D
 
 /** Why the form cannot be sent; undefined: it can. */
 export function formError({ datasets, from, to }: ExportChoices): string | undefined {
-  if (datasets.length === 0) return 'Choose at least one dataset.';
-  if (from !== '' && to !== '' && new Date(from) > new Date(to)) return 'The end is before the beginning.';
+  if (datasets.length === 0) return experimentWords.chooseAtLeastOneDataset;
+  if (from !== '' && to !== '' && new Date(from) > new Date(to)) return experimentWords.endIsBeforeBeginning;
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useExportableDatasets } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { sizeText } from '../ui/size-text.ts';
+import { experimentWords } from '../words/experiment.ts';
 import styles from './export-form.module.css';
 import { type ExportChoices, estimateQuery } from './export-request.ts';
 import { datasetSizeText, estimateProblem, isTooLarge, totalSizeText } from './export-size-text.ts';
@@ -29,12 +30,16 @@ export function ExportSize({ experiment, form }: { readonly experiment: string; 
   if (data === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">
-        Estimating the size…
+        {experimentWords.estimatingSize}
       </Text>
     );
   const titles = new Map(datasets.map(({ dataset_name, display_name }) => [dataset_name, display_name]));
   return (
-    <section aria-label="Size of the export" aria-busy={isPlaceholderData || chosen !== form} className={styles.size}>
+    <section
+      aria-label={experimentWords.sizeOfExport}
+      aria-busy={isPlaceholderData || chosen !== form}
+      className={styles.size}
+    >
       <p className={styles.total}>{totalSizeText(data)}</p>
       <ul>
         {data.datasets.map((dataset) => (
@@ -44,9 +49,8 @@ export function ExportSize({ experiment, form }: { readonly experiment: string; 
         ))}
       </ul>
       {isTooLarge(data) && (
-        <Alert color="orange" title="There is not enough space for this export" mt="xs">
-          The disk of the leader has {sizeText(data.available_bytes)} for exports. Choose fewer datasets or a shorter
-          time, or free some space.
+        <Alert color="orange" title={experimentWords.notEnoughSpace} mt="xs">
+          {experimentWords.exportTooLarge(sizeText(data.available_bytes))}
         </Alert>
       )}
     </section>

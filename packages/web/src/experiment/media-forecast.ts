@@ -1,6 +1,7 @@
 import { dayMs, hourMs, type LiveJob, type MediaTotals } from '@lcs/contract';
 import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
 import { shortWeekdayText, weekdayClockText } from '../time/moment-text.ts';
+import { experimentWords } from '../words/experiment.ts';
 
 /** What a unit has used and left. */
 export interface MediaUse {
@@ -64,8 +65,8 @@ const endText = (endMs: number, nowMs: number): string =>
 function lastsText(leftMl: number, mlPerHour: number, rate: string, nowMs: number): string {
   const spanMs = (leftMl / mlPerHour) * hourMs;
   return spanMs > longestForecastMs
-    ? `more than ${roughSpanText(longestForecastMs)} at ${rate}`
-    : `until ${endText(nowMs + spanMs, nowMs)} at ${rate}`;
+    ? experimentWords.moreThanAt(roughSpanText(longestForecastMs), rate)
+    : experimentWords.untilAt(endText(nowMs + spanMs, nowMs), rate);
 }
 
 /** How long the medium in the bottle lasts, one sentence each for the measured and the planned rate. */
@@ -73,20 +74,20 @@ export function bottleForecast(
   { leftMl, dosing, mlPerHour, plannedMlPerDay }: BottleState,
   nowMs: number,
 ): readonly string[] {
-  if (leftMl === null) return ['Enter what is left in the bottle to see how long it lasts.'];
-  if (leftMl <= 0) return ['The bottle is empty: change it.'];
-  if (dosing === 'off') return ['No dosing runs: no forecast.'];
-  if (dosing === 'paused') return ['Dosing is paused: no forecast.'];
+  if (leftMl === null) return [experimentWords.enterBottleLeft];
+  if (leftMl <= 0) return [experimentWords.bottleIsEmpty];
+  if (dosing === 'off') return [experimentWords.noDosingRuns];
+  if (dosing === 'paused') return [experimentWords.dosingIsPaused];
   const planned =
     plannedMlPerDay !== undefined && plannedMlPerDay > 0
-      ? [`Lasts ${lastsText(leftMl, plannedMlPerDay / 24, 'the planned rate', nowMs)}.`]
+      ? [experimentWords.bottleLasts(lastsText(leftMl, plannedMlPerDay / 24, experimentWords.plannedRate, nowMs))]
       : [];
-  if (mlPerHour === null) return ['Too early to say at the measured rate.', ...planned];
-  if (mlPerHour === 0) return ['No medium is dosed at present.', ...planned];
-  return [`Lasts ${lastsText(leftMl, mlPerHour, 'the measured rate', nowMs)}.`, ...planned];
+  if (mlPerHour === null) return [experimentWords.forecastTooEarly, ...planned];
+  if (mlPerHour === 0) return [experimentWords.noMediumDosed, ...planned];
+  return [experimentWords.bottleLasts(lastsText(leftMl, mlPerHour, experimentWords.measuredRate, nowMs)), ...planned];
 }
 
 /** What is wrong with a typed volume; `null`: nothing. */
 export function leftFault(typed: string | number): string | null {
-  return typeof typed === 'number' && Number.isFinite(typed) && typed >= 0 ? null : 'A volume of at least 0 is needed.';
+  return typeof typed === 'number' && Number.isFinite(typed) && typed >= 0 ? null : experimentWords.volumeNeeded;
 }

@@ -19,6 +19,8 @@ import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import { bottleForecast, leftFault, type MediaUse, plannedMlPerDay, summedUse } from './media-forecast.ts';
 import styles from './media-panel.module.css';
@@ -74,7 +76,7 @@ function LeftField({
     }
     const params = { reactor_unit: unit, experiment };
     void send(
-      'Bottle',
+      experimentWords.bottle,
       () => leader.updateBioreactor({ params, body: { values: { media_bottle_left_ml: typed } } }),
       () => {
         cache.setQueryData(queryKeys.media(experiment), (before) => {
@@ -88,8 +90,8 @@ function LeftField({
   };
   return (
     <NumberInput
-      aria-label={`Medium left in the bottle of ${unit}, mL`}
-      placeholder="not known"
+      aria-label={experimentWords.mediumLeftOf(unit)}
+      placeholder={commonWords.notKnown}
       suffix=" mL"
       hideControls
       min={0}
@@ -170,24 +172,24 @@ function Row(props: RowProps) {
         <Link to="/units/$unit" params={{ unit }} className="page-link">
           {nameOf(unit)}
         </Link>
-        {!isHere && <span className={styles.small}>earlier</span>}
+        {!isHere && <span className={styles.small}>{experimentWords.earlier}</span>}
       </th>
-      <td data-label="Medium used">{ml(totals.media_ml)}</td>
-      <td data-label="Alternative medium">
+      <td data-label={commonWords.mediumUsed}>{ml(totals.media_ml)}</td>
+      <td data-label={commonWords.alternativeMedium}>
         {ml(totals.alt_media_ml)}
-        <Left text="left" leftMl={isHere ? totals.alt_media_left_ml : null} />
+        <Left text={experimentWords.left} leftMl={isHere ? totals.alt_media_left_ml : null} />
       </td>
-      <td data-label="Waste">
+      <td data-label={commonWords.waste}>
         {ml(totals.waste_ml)}
-        <Left text="free in the bottle" leftMl={isHere ? totals.waste_left_ml : null} />
+        <Left text={experimentWords.freeInBottle} leftMl={isHere ? totals.waste_left_ml : null} />
       </td>
-      <td data-label="Medium per hour">{isKnownRate ? ml(mediaMlPerHour) : '–'}</td>
-      <td data-label="Medium left">
+      <td data-label={experimentWords.mediumPerHour}>{isKnownRate ? ml(mediaMlPerHour) : '–'}</td>
+      <td data-label={experimentWords.mediumLeft}>
         {!isHere && '–'}
         {isHere && isMonitored && <LeftField unit={unit} leftMl={totals.media_left_ml} isAway={isAway} />}
-        {isHere && !isMonitored && 'not monitored'}
+        {isHere && !isMonitored && experimentWords.notMonitored}
       </td>
-      <td data-label="Forecast" className={styles.forecast}>
+      <td data-label={experimentWords.forecast} className={styles.forecast}>
         {isHere && (isMonitored || isAway) ? forecast.map((line) => <span key={line}>{line}</span>) : '–'}
       </td>
     </tr>
@@ -199,11 +201,11 @@ const Sum = ({ uses }: { readonly uses: readonly MediaUse[] }) => {
   return (
     <tfoot>
       <tr>
-        <th scope="row">All units</th>
-        <td data-label="Medium used">{ml(mediaMl)}</td>
-        <td data-label="Alternative medium">{ml(altMediaMl)}</td>
-        <td data-label="Waste">{ml(wasteMl)}</td>
-        <td data-label="Medium per hour">{ml(mlPerHour)}</td>
+        <th scope="row">{commonWords.allUnits}</th>
+        <td data-label={commonWords.mediumUsed}>{ml(mediaMl)}</td>
+        <td data-label={commonWords.alternativeMedium}>{ml(altMediaMl)}</td>
+        <td data-label={commonWords.waste}>{ml(wasteMl)}</td>
+        <td data-label={experimentWords.mediumPerHour}>{ml(mlPerHour)}</td>
         <td colSpan={2} />
       </tr>
     </tfoot>
@@ -220,7 +222,7 @@ function MediaTable() {
       <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />
     ) : (
       <Text size="sm" c="dimmed" role="status">
-        Loading what was used…
+        {experimentWords.loadingWhatWasUsed}
       </Text>
     );
   const uses = units.map(usageOf);
@@ -230,27 +232,20 @@ function MediaTable() {
   return (
     <>
       {isUnused && (
-        <Text size="sm">
-          {endMs === null
-            ? 'Nothing was dosed yet. Enter what is in the bottles, then start “Dosing” on the tab Units.'
-            : 'Nothing was dosed in this experiment.'}
-        </Text>
+        <Text size="sm">{endMs === null ? experimentWords.nothingWasDosedYet : experimentWords.nothingDosed}</Text>
       )}
-      <table className={styles.table} aria-label="Media used and left">
+      <table className={styles.table} aria-label={experimentWords.mediaUsedAndLeft}>
         <thead>
           <tr>
-            <th scope="col">Unit</th>
-            <th scope="col">Medium used</th>
-            <th scope="col">Alternative medium</th>
-            <th scope="col">Waste</th>
-            <th
-              scope="col"
-              title={`By the dosing that runs, from its first dose; at most the last ${mediaRateHours} h`}
-            >
-              Medium per hour
+            <th scope="col">{commonWords.unit}</th>
+            <th scope="col">{commonWords.mediumUsed}</th>
+            <th scope="col">{commonWords.alternativeMedium}</th>
+            <th scope="col">{commonWords.waste}</th>
+            <th scope="col" title={experimentWords.mediaRateHelp(mediaRateHours)}>
+              {experimentWords.mediumPerHour}
             </th>
-            <th scope="col">Medium left</th>
-            <th scope="col">Forecast</th>
+            <th scope="col">{experimentWords.mediumLeft}</th>
+            <th scope="col">{experimentWords.forecast}</th>
           </tr>
         </thead>
         <tbody>
@@ -273,10 +268,10 @@ function MediaTable() {
 export function MediaPanel() {
   const { units } = useShownExperiment();
   return (
-    <Panel title="Media and bottles" foldsOnPhone>
+    <Panel title={experimentWords.mediaAndBottles} foldsOnPhone>
       {units.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No unit is or was in this experiment. Assign units first.
+          {experimentWords.noUnitsAssignFirst}
         </Text>
       ) : (
         <MediaTable />

@@ -8,6 +8,7 @@ import type { ChartMark } from '../charts/plot-events.ts';
 import { LatestProvider } from '../latest/use-latest.tsx';
 import { useChartEvents } from '../timeline/use-chart-events.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './overview-tab.module.css';
 import { readPageSearch } from './page-search.ts';
@@ -38,12 +39,12 @@ export function OverviewTab() {
           {description}
         </Text>
       )}
-      <PartBoundary part="The units" resetKey={name}>
+      <PartBoundary part={experimentWords.units} resetKey={name}>
         <LatestProvider>
           <UnitStrip />
         </LatestProvider>
       </PartBoundary>
-      <PartBoundary part="The charts" resetKey={name}>
+      <PartBoundary part={experimentWords.charts} resetKey={name}>
         <ChartsPanel
           experiment={name}
           createdAtMs={row.createdAtMs}

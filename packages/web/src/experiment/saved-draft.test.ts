@@ -51,8 +51,8 @@ describe('a text that is saved while it is typed', () => {
   it('conflicts when another person has saved another text meanwhile', () => {
     const conflict = after(typed('mine'), received('theirs'));
     expect(conflict).toEqual({ phase: 'conflicting', text: 'mine', theirs: 'theirs' });
-    expect(nextDraft(conflict, { type: 'mine kept' })).toEqual({ phase: 'edited', text: 'mine', base: 'theirs' });
-    expect(nextDraft(conflict, { type: 'theirs accepted' })).toEqual({ phase: 'settled', text: 'theirs' });
+    expect(nextDraft(conflict, { type: 'mine-kept' })).toEqual({ phase: 'edited', text: 'mine', base: 'theirs' });
+    expect(nextDraft(conflict, { type: 'theirs-accepted' })).toEqual({ phase: 'settled', text: 'theirs' });
     expect(nextDraft(conflict, received('mine'))).toEqual({ phase: 'settled', text: 'mine' });
   });
 
@@ -64,7 +64,7 @@ describe('a text that is saved while it is typed', () => {
       fc.constant(sent),
       fc.constant(refused),
       fc.constant<DraftEvent | 'answer'>('answer'),
-      fc.constant<DraftEvent>({ type: 'mine kept' }),
+      fc.constant<DraftEvent>({ type: 'mine-kept' }),
     );
     fc.assert(
       fc.property(fc.array(anyEvent), (events) => {

@@ -17,8 +17,8 @@ export type DraftEvent =
   | { readonly type: 'refused'; readonly reason: string }
   /** The leader sent its text. */
   | { readonly type: 'received'; readonly text: string }
-  | { readonly type: 'mine kept' }
-  | { readonly type: 'theirs accepted' };
+  | { readonly type: 'mine-kept' }
+  | { readonly type: 'theirs-accepted' };
 
 const settled = (text: string): Draft => ({ phase: 'settled', text });
 const editedOrSettled = (text: string, base: string): Draft =>
@@ -69,9 +69,9 @@ export function nextDraft(draft: Draft, event: DraftEvent): Draft {
     case 'refused':
       if (draft.phase !== 'saving') return draft;
       return { phase: 'failed', text: draft.text, base: draft.base, reason: event.reason };
-    case 'mine kept':
+    case 'mine-kept':
       return draft.phase === 'conflicting' ? editedOrSettled(draft.text, draft.theirs) : draft;
-    case 'theirs accepted':
+    case 'theirs-accepted':
       return draft.phase === 'conflicting' ? settled(draft.theirs) : draft;
   }
 }

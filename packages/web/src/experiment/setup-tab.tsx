@@ -11,6 +11,8 @@ import { useMay } from '../services/use-may.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { DescriptionEditor } from './description-editor.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import { MediaPanel } from './media-panel.tsx';
@@ -24,7 +26,7 @@ function Design() {
   const { organism, medium, tags } = row.design;
   return (
     <Panel
-      title="Design"
+      title={experimentWords.design}
       aside={
         <Button
           variant="default"
@@ -32,17 +34,17 @@ function Design() {
           onClick={() => onDialog({ kind: 'edit', row })}
           {...may(leaderApi.updateExperiment)}
         >
-          Edit
+          {experimentWords.edit}
         </Button>
       }
     >
       <dl className={styles.facts}>
-        <dt>Organism, strain</dt>
-        <dd>{organism || 'not stated'}</dd>
-        <dt>Medium</dt>
-        <dd>{medium || 'not stated'}</dd>
-        <dt>Tags</dt>
-        <dd>{tags.join(', ') || 'none'}</dd>
+        <dt>{commonWords.organismStrain}</dt>
+        <dd>{organism || experimentWords.notStated}</dd>
+        <dt>{commonWords.medium}</dt>
+        <dd>{medium || experimentWords.notStated}</dd>
+        <dt>{commonWords.tags}</dt>
+        <dd>{tags.join(', ') || experimentWords.noTags}</dd>
       </dl>
     </Panel>
   );
@@ -54,24 +56,24 @@ function People() {
   const access = useExperimentAccess(name);
   return (
     <Panel
-      title="People"
+      title={commonWords.people}
       foldsOnPhone
       aside={
         <Button variant="default" size="xs" onClick={() => onDialog({ kind: 'access', experiment: name })}>
-          Owner and members…
+          {commonWords.ownerAndMembers}
         </Button>
       }
     >
       {access && (
         <dl className={styles.facts}>
-          <dt>Created by</dt>
-          <dd>{access.created_by ?? 'nobody with an account'}</dd>
-          <dt>Owner</dt>
-          <dd>{access.owner ?? 'nobody'}</dd>
-          <dt>Members</dt>
-          <dd>{access.members.join(', ') || 'nobody'}</dd>
-          <dt>Who acts</dt>
-          <dd>{access.is_protected ? 'owner, members and administrators' : 'every operator'}</dd>
+          <dt>{experimentWords.createdBy}</dt>
+          <dd>{access.created_by ?? experimentWords.nobodyWithAccount}</dd>
+          <dt>{commonWords.owner}</dt>
+          <dd>{access.owner ?? commonWords.nobody}</dd>
+          <dt>{commonWords.members}</dt>
+          <dd>{access.members.join(', ') || commonWords.nobody}</dd>
+          <dt>{experimentWords.whoActs}</dt>
+          <dd>{access.is_protected ? experimentWords.ownerMembersAndAdministrators : experimentWords.everyOperator}</dd>
         </dl>
       )}
     </Panel>
@@ -85,19 +87,13 @@ function Life() {
   const change = useExperimentChange(name);
   const isArchived = row.experiment.archived !== undefined;
   return (
-    <Panel title="End and archive">
+    <Panel title={experimentWords.endAndArchive}>
       <Stack gap="sm">
         <Text size="sm">
-          {row.endedAtMs === null ? (
-            'The end stops all jobs. All data are kept.'
-          ) : (
-            <>
-              Ended <Moment ms={row.endedAtMs} />.
-            </>
-          )}{' '}
-          {isArchived
-            ? 'It is archived: lists show it on request only.'
-            : 'An archived experiment is kept, and lists show it on request only.'}
+          {row.endedAtMs === null
+            ? experimentWords.endStopsAllJobs
+            : experimentWords.endedAt(<Moment ms={row.endedAtMs} />)}{' '}
+          {isArchived ? experimentWords.itIsArchived : experimentWords.archiveHelp}
         </Text>
         <Group gap="xs">
           {row.endedAtMs === null ? (
@@ -107,7 +103,7 @@ function Life() {
               onClick={() => onDialog({ kind: 'end', row })}
               {...may(leaderApi.updateExperiment)}
             >
-              End…
+              {commonWords.end}
             </Button>
           ) : (
             <Button
@@ -116,7 +112,7 @@ function Life() {
               onClick={() => change.mutate({ ended_at: null })}
               {...may(leaderApi.updateExperiment)}
             >
-              Reopen
+              {commonWords.reopen}
             </Button>
           )}
           <Button
@@ -125,10 +121,10 @@ function Life() {
             onClick={() => change.mutate({ archived: !isArchived })}
             {...may(leaderApi.updateExperiment)}
           >
-            {isArchived ? 'Unarchive' : 'Archive'}
+            {isArchived ? commonWords.unarchive : commonWords.archive}
           </Button>
           <Button variant="default" onClick={() => onDuplicate(row)} {...may(leaderApi.createExperiment)}>
-            Copy with its set-up…
+            {commonWords.copyWithItsSetUp}
           </Button>
         </Group>
         {change.error && (
@@ -150,55 +146,53 @@ export function SetupTab() {
         <Stack gap="md">
           <Design />
           <Panel
-            title="Units, labels and groups"
+            title={experimentWords.unitsLabelsAndGroups}
             aside={
               <Link to="/experiments/$experiment/units" params={{ experiment: name }} className="page-link">
-                Assign units
+                {commonWords.assignUnits}
               </Link>
             }
           >
-            <PartBoundary part="The labels and groups" resetKey={name}>
+            <PartBoundary part={experimentWords.partLabelsAndGroups} resetKey={name}>
               <SetupUnits />
             </PartBoundary>
           </Panel>
-          <PartBoundary part="The description" resetKey={name}>
+          <PartBoundary part={experimentWords.description} resetKey={name}>
             <DescriptionEditor experiment={name} description={row.experiment.description ?? ''} />
           </PartBoundary>
         </Stack>
         <Stack gap="md">
           <People />
           <Panel
-            title="Protocol"
+            title={experimentWords.protocol}
             foldsOnPhone
             aside={
               <Link to="/protocols" className="page-link">
-                All profiles
+                {commonWords.allProfiles}
               </Link>
             }
           >
             <Stack gap="xs">
-              <Text size="sm">
-                A profile runs the steps of a protocol by itself. A running one is shown at the top of this page.
-              </Text>
-              <PartBoundary part="The profiles" resetKey={name}>
+              <Text size="sm">{experimentWords.profilesHelp}</Text>
+              <PartBoundary part={experimentWords.profiles} resetKey={name}>
                 <RunHere experiment={name} />
               </PartBoundary>
             </Stack>
           </Panel>
           <Life />
-          <Panel title="History of assignments" foldsOnPhone>
-            <PartBoundary part="The history of assignments" resetKey={name}>
+          <Panel title={experimentWords.assignmentHistory} foldsOnPhone>
+            <PartBoundary part={experimentWords.partAssignmentHistory} resetKey={name}>
               <PastUnits experiment={name} />
             </PartBoundary>
           </Panel>
         </Stack>
       </div>
-      <PartBoundary part="The media" resetKey={name}>
+      <PartBoundary part={experimentWords.media} resetKey={name}>
         <LatestProvider>
           <MediaPanel />
         </LatestProvider>
       </PartBoundary>
-      <PartBoundary part="The audit" resetKey={name}>
+      <PartBoundary part={experimentWords.audit} resetKey={name}>
         <ExperimentAudit experiment={name} />
       </PartBoundary>
     </Stack>

@@ -9,6 +9,8 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import { groupOf, withGroup } from './replicate-groups.ts';
 import styles from './setup-tab.module.css';
@@ -48,12 +50,12 @@ function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, onLabel, 
         <Link to="/units/$unit" params={{ unit }} className="page-link">
           {unit}
         </Link>
-        {!isHere && <span className={styles.past}>earlier</span>}
+        {!isHere && <span className={styles.past}>{experimentWords.earlier}</span>}
       </th>
       <td>
         <TextInput
-          aria-label={`Label of ${unit}`}
-          placeholder="No label"
+          aria-label={experimentWords.labelOf(unit)}
+          placeholder={experimentWords.noLabel}
           maxLength={100}
           autoComplete="off"
           value={labelField.value}
@@ -65,8 +67,8 @@ function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, onLabel, 
       </td>
       <td>
         <Autocomplete
-          aria-label={`Replicate group of ${unit}`}
-          placeholder="No group"
+          aria-label={experimentWords.replicateGroupOf(unit)}
+          placeholder={experimentWords.noGroup}
           maxLength={100}
           data={[...groupNames]}
           value={groupField.value}
@@ -133,18 +135,18 @@ export function SetupUnits() {
   if (units.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        No unit is or was in this experiment.
+        {experimentWords.noUnits}
       </Text>
     );
   return (
     <>
       <div className={styles.scroll}>
-        <table className={styles.units} aria-label="Labels and groups">
+        <table className={styles.units} aria-label={experimentWords.labelsAndGroups}>
           <thead>
             <tr>
-              <th scope="col">Unit</th>
-              <th scope="col">Label</th>
-              <th scope="col">Replicate group</th>
+              <th scope="col">{commonWords.unit}</th>
+              <th scope="col">{experimentWords.label}</th>
+              <th scope="col">{experimentWords.replicateGroup}</th>
             </tr>
           </thead>
           <tbody>

@@ -5,6 +5,8 @@ import type { TimeRange } from '../charts/time-range.ts';
 import { EventLog } from '../logs/event-log.tsx';
 import { TimelinePanel } from '../timeline/timeline-panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import { readPageSearch } from './page-search.ts';
 import { usePageSearch } from './use-page-search.ts';
@@ -23,7 +25,7 @@ export function TimelineTab() {
   };
   return (
     <Stack gap="md">
-      <PartBoundary part="The timeline" resetKey={name}>
+      <PartBoundary part={commonWords.partTimeline} resetKey={name}>
         <TimelinePanel
           experiment={name}
           units={units}
@@ -33,7 +35,7 @@ export function TimelineTab() {
           onShow={show}
         />
       </PartBoundary>
-      <PartBoundary part="The event log" resetKey={name}>
+      <PartBoundary part={experimentWords.eventLog} resetKey={name}>
         <EventLog
           {...{ experiment: name, units, nameOf }}
           untilMs={search.logAt === undefined ? null : Date.parse(search.logAt)}

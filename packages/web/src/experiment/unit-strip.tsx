@@ -11,6 +11,8 @@ import { fixedText } from '../ui/number-text.ts';
 import { doubtOf, oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { UsualStartButton } from '../units/usual-start-button.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './unit-strip.module.css';
 
@@ -49,11 +51,11 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
         {name}
       </Link>
       <span className={styles.od}>
-        <span className={styles.quantity}>OD</span> {od === undefined ? '–' : fixedText(od.y, 3)}
+        <span className={styles.quantity}>{commonWords.od}</span> {od === undefined ? '–' : fixedText(od.y, 3)}
       </span>
       {(note !== '' || !isDense) && (
         <span className={styles.note} data-warning={note !== '' || undefined}>
-          {note || (isGrowing ? `${fixedText(growthRate.y, 2)} h⁻¹` : od === undefined ? 'no reading' : '')}
+          {note || (isGrowing ? `${fixedText(growthRate.y, 2)} h⁻¹` : od === undefined ? commonWords.noReading : '')}
         </span>
       )}
     </li>
@@ -62,12 +64,12 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
 
 const NoUnits = ({ experiment }: { readonly experiment: string }) => (
   <Group gap="md">
-    <Text>No unit is assigned to this experiment: nothing is recorded.</Text>
+    <Text>{experimentWords.nothingRecorded}</Text>
     <Button
       leftSection={<PlusIcon size={14} />}
       renderRoot={(props) => <Link to="/experiments/$experiment/units" params={{ experiment }} {...props} />}
     >
-      Assign units
+      {commonWords.assignUnits}
     </Button>
   </Group>
 );
@@ -86,7 +88,7 @@ export function UnitStrip() {
   const isDense = shown.length > mostTall;
   return (
     <Stack gap="xs">
-      <ul className={styles.strip} data-dense={isDense || undefined} aria-label="Units now">
+      <ul className={styles.strip} data-dense={isDense || undefined} aria-label={experimentWords.unitsNow}>
         {shown.map((unit) => (
           <Item
             key={unit}

@@ -1,5 +1,6 @@
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { UnitsPanel } from '../units/units-panel.tsx';
+import { experimentWords } from '../words/experiment.ts';
 import { useShownExperiment } from './experiment-context.ts';
 import { usePageSearch } from './use-page-search.ts';
 
@@ -8,7 +9,7 @@ export function UnitsTab() {
   const { name, endMs, units, nameOf } = useShownExperiment();
   const [search, change] = usePageSearch();
   return (
-    <PartBoundary part="The units" resetKey={name}>
+    <PartBoundary part={experimentWords.units} resetKey={name}>
       <UnitsPanel
         experiment={name}
         units={units}

@@ -4,6 +4,8 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import { type CopiedUnit, unitsOfCopy } from './units-of-copy.ts';
 
 /** The units that an experiment has or had, and where they are now; undefined: not known yet, or there is no source. */
@@ -32,17 +34,23 @@ export function CopiedUnits({ units, chosen, onChoose }: CopiedUnitsProps) {
   const leaving = units.filter(({ unit, from }) => chosen.has(unit) && from !== null);
   return (
     <Stack gap="xs">
-      <Checkbox.Group label="Units" value={[...chosen]} onChange={(next) => onChoose(new Set(next))}>
+      <Checkbox.Group label={commonWords.units} value={[...chosen]} onChange={(next) => onChoose(new Set(next))}>
         <Stack gap={6} mt={6}>
           {units.map(({ unit, from }) => (
-            <Checkbox key={unit} value={unit} label={from === null ? unit : `${unit} · in ${from}`} />
+            <Checkbox
+              key={unit}
+              value={unit}
+              label={from === null ? unit : experimentsWords.unitInExperiment(unit, from)}
+            />
           ))}
         </Stack>
       </Checkbox.Group>
       {leaving.length > 0 && (
         <Alert color="orange" variant="light" icon={<WarningIcon />}>
           <Text size="sm">
-            {leaving.map(({ unit, from }) => `${unit} leaves ${from}`).join(', ')}: the jobs there are stopped.
+            {experimentsWords.jobsThereAreStopped(
+              leaving.map(({ unit, from }) => experimentsWords.unitLeaves(unit, from)).join(', '),
+            )}
           </Text>
         </Alert>
       )}

@@ -10,6 +10,8 @@ import { useShowTask } from '../tasks/task-toast.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import type { DialogFrame } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 
@@ -29,9 +31,9 @@ function useDeletion(experiment: string, onClose: () => void) {
       leader.deleteExperiment({ params: { experiment }, ...(reason !== '' && { reason }) }),
     onSuccess: async ({ task_id }) => {
       showTask(task_id, {
-        running: `Deleting ${experiment}`,
-        succeeded: `${experiment} is deleted`,
-        failed: `${experiment} was not deleted completely`,
+        running: experimentsWords.deletingNamed(experiment),
+        succeeded: experimentsWords.isDeleted(experiment),
+        failed: experimentsWords.wasNotDeletedCompletely(experiment),
         // Half an experiment is useless.
         canBeCancelled: false,
       });
@@ -44,8 +46,8 @@ function useDeletion(experiment: string, onClose: () => void) {
   });
 }
 
-const deleted = ['its readings, events, settings and log entries', 'its description, tags and labels'];
-const kept = ['the units: they become free', 'the history of assignments, and files exported before'];
+const deleted = [experimentsWords.deletedRecords, experimentsWords.itsDescriptionTagsAndLabels];
+const kept = [experimentsWords.unitsTheyBecomeFree, experimentsWords.deletedHistory];
 
 function Part({ title, items }: { readonly title: string; readonly items: readonly string[] }) {
   return (
@@ -76,18 +78,18 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
   };
 
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={`Delete ${experiment}?`}>
+    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={commonWords.deleteNamedQuestion(experiment)}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <Part title="Removed permanently" items={deleted} />
-          <Part title="Kept" items={kept} />
+          <Part title={experimentsWords.removedPermanently} items={deleted} />
+          <Part title={experimentsWords.kept} items={kept} />
           {assigned > 0 && (
             <>
               <Alert color="red" variant="light" icon={<WarningIcon />}>
-                {assigned === 1 ? '1 unit is' : `${assigned} units are`} assigned to it. All its jobs are stopped there.
+                {experimentsWords.assignedToIt(assigned)}
               </Alert>
               <TextInput
-                label="Type the name of the experiment to confirm"
+                label={experimentsWords.typeNameToConfirm}
                 data-autofocus
                 autoComplete="off"
                 placeholder={experiment}
@@ -100,10 +102,10 @@ export function DeleteExperiment({ row, isOpen, onClose, onClosed }: DeleteExper
           {deletion.error && <ProblemAlert error={deletion.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose} {...(assigned === 0 ? { 'data-autofocus': true } : {})}>
-              Cancel
+              {commonWords.cancel}
             </Button>
             <Button type="submit" color="red" disabled={!isConfirmed} loading={deletion.isPending}>
-              Delete experiment
+              {experimentsWords.deleteExperiment}
             </Button>
           </DialogActions>
         </Stack>

@@ -1,4 +1,5 @@
 import type { Assignment, LiveJob, UnitStatus } from '@lcs/contract';
+import { experimentsWords } from '../words/experiments.ts';
 
 /** What runs in an experiment. */
 export interface RunningJobs {
@@ -38,6 +39,6 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 /** `6 jobs on 2 units stop at once: …` */
 export function runningJobsText({ jobs, busy }: RunningJobs): string {
-  if (jobs === 0) return 'No job of this experiment is running.';
-  return `${count(jobs, 'job')} on ${count(busy, 'unit')} stop${jobs === 1 ? 's' : ''} at once: measurements, pumps, heaters, stirrers and lights. A running profile ends.`;
+  if (jobs === 0) return experimentsWords.noJobRuns;
+  return experimentsWords.onStopAtOnce(count(jobs, 'job'), count(busy, 'unit'), jobs);
 }

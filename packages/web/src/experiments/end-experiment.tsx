@@ -3,6 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useAssignments, useJobs, useUnits } from '../services/queries.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import type { DialogFrame } from './dialogs.ts';
 import { type RunningJobs, runningJobsOf, runningJobsText } from './end-consequences.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
@@ -27,42 +29,37 @@ export function EndExperiment({ row, isOpen, onClose, onClosed }: DialogFrame & 
     end.mutate({ ended_at: true, ...(units === 'keep' && { keep_workers: true }) });
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={`End ${experiment}?`}>
+    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={experimentsWords.endNamedQuestion(experiment)}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <Text size="sm">{runningJobsText(running)}</Text>
           {running.offline.length > 0 && (
             <Text size="sm" c="var(--page-warning)">
-              {running.offline.join(', ')} {running.offline.length === 1 ? 'does' : 'do'} not answer: its jobs stop when
-              it reconnects.
+              {experimentsWords.notAnswer(running.offline.join(', '), running.offline.length)}
             </Text>
           )}
           {running.units.length > 0 && (
             <Radio.Group
-              label="Afterwards its units"
+              label={experimentsWords.afterwardsItsUnits}
               value={units}
               onChange={(value) => setUnits(value === 'keep' ? 'keep' : 'free')}
             >
               <Stack gap={6} mt={6}>
-                <Radio value="free" label="are free for other experiments" />
-                <Radio
-                  value="keep"
-                  label="stay here"
-                  description="Until they are emptied and cleaned: nobody takes them by mistake."
-                />
+                <Radio value="free" label={experimentsWords.areFreeForOtherExperiments} />
+                <Radio value="keep" label={experimentsWords.stayHere} description={experimentsWords.keepAssignedHelp} />
               </Stack>
             </Radio.Group>
           )}
           <Text size="sm" c="dimmed">
-            All data are kept. The experiment can be reopened; jobs stay off until you start them.
+            {experimentsWords.allDataAreKept}
           </Text>
           {end.error && <ProblemAlert error={end.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
+              {commonWords.cancel}
             </Button>
             <Button type="submit" color="red.9" loading={end.isPending}>
-              {running.jobs > 0 ? 'Stop all jobs and end' : 'End experiment'}
+              {running.jobs > 0 ? experimentsWords.stopAllJobsAndEnd : experimentsWords.endExperiment}
             </Button>
           </DialogActions>
         </Stack>

@@ -9,6 +9,8 @@ import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import type { DialogFrame } from './dialogs.ts';
 
 type Values = Pick<ExperimentAccess, 'owner' | 'is_protected' | 'members'>;
@@ -48,26 +50,26 @@ const list = { withScrollArea: false, comboboxProps: { withinPortal: false } } a
 const Fields = ({ values, people, onChange }: FieldsProps) => (
   <>
     <Switch
-      label="Protected"
-      description="Only owner, members and administrators act on it. Everybody sees it and may stop its jobs."
+      label={experimentsWords.protected}
+      description={experimentsWords.protectionHelp}
       checked={values.is_protected}
       onChange={(event) => onChange({ is_protected: event.currentTarget.checked })}
     />
     <MultiSelect
       {...list}
-      label="Members"
-      placeholder={values.members.length === 0 ? 'Nobody' : ''}
+      label={commonWords.members}
+      placeholder={values.members.length === 0 ? experimentsWords.nobody : ''}
       data={optionsOf(people, values.members)}
       value={[...values.members]}
       onChange={(members) => onChange({ members })}
-      nothingFoundMessage="No such person"
+      nothingFoundMessage={experimentsWords.noSuchPerson}
       searchable
     />
     <Select
       {...list}
-      label="Owner"
-      description="Changes members, protection and owner"
-      placeholder="Nobody: administrators only"
+      label={commonWords.owner}
+      description={experimentsWords.changesMembersProtectionAndOwner}
+      placeholder={experimentsWords.nobodyAdministratorsOnly}
       data={optionsOf(people, values.owner === null ? [] : [values.owner])}
       value={values.owner}
       onChange={(owner) => onChange({ owner })}
@@ -107,17 +109,16 @@ function AccessForm({ experiment, access, people, onClose }: AccessFormProps) {
         />
         {handsOver && (
           <Alert color="orange" variant="light" icon={<WarningIcon />}>
-            You hand the experiment over to {values.owner ?? 'nobody'}. To act on it while it is protected, add yourself
-            to the members.
+            {experimentsWords.youHandExperimentOverTo(values.owner ?? commonWords.nobody)}
           </Alert>
         )}
         {save.error && <ProblemAlert error={save.error} />}
         <DialogActions>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save
+            {commonWords.save}
           </Button>
         </DialogActions>
       </Stack>
@@ -128,13 +129,13 @@ function AccessForm({ experiment, access, people, onClose }: AccessFormProps) {
 /** Owner, members and protection, for people who may not change them. */
 const AccessFacts = ({ access, hasPeople }: { readonly access: ExperimentAccess; readonly hasPeople: boolean }) => (
   <Stack gap="xs">
-    <Text size="sm">Owner: {access.owner ?? 'nobody'}</Text>
-    <Text size="sm">Members: {access.members.length === 0 ? 'nobody' : access.members.join(', ')}</Text>
-    <Text size="sm">{access.is_protected ? 'Protected' : 'Not protected: every operator acts on it.'}</Text>
+    <Text size="sm">{experimentsWords.ownerIs(access.owner ?? commonWords.nobody)}</Text>
+    <Text size="sm">
+      {experimentsWords.membersAre(access.members.length === 0 ? commonWords.nobody : access.members.join(', '))}
+    </Text>
+    <Text size="sm">{access.is_protected ? experimentsWords.protected : experimentsWords.notProtected}</Text>
     <Text size="sm" c="dimmed">
-      {hasPeople
-        ? 'The owner and administrators change this.'
-        : 'No person has an account yet: create the first administrator on the page People.'}
+      {hasPeople ? experimentsWords.ownerAndAdministratorsChangeThis : experimentsWords.noPersonHasAccountYet}
     </Text>
   </Stack>
 );
@@ -154,12 +155,12 @@ export function ExperimentAccessDialog({
       isOpen={isOpen}
       onClose={onClose}
       onClosed={onClosed}
-      title={`Owner and members of ${experiment}`}
+      title={experimentsWords.ownerAndMembersOf(experiment)}
       closesOutside={false}
     >
       {people.error && <ProblemAlert error={people.error} />}
       {access === undefined || people.data === undefined ? (
-        <Skeleton height={120} role="status" aria-label="Loading owner and members" />
+        <Skeleton height={120} role="status" aria-label={experimentsWords.loadingOwnerAndMembers} />
       ) : access.may_change && hasPeople ? (
         <AccessForm experiment={experiment} access={access} people={people.data} onClose={onClose} />
       ) : (

@@ -2,6 +2,8 @@ import { Checkbox, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Day } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import styles from './experiment-cards.module.css';
 import { designText } from './experiment-design.ts';
@@ -39,21 +41,21 @@ function Card({ row, selected, onSelect, onDialog, onDuplicate }: CardActions & 
       )}
       <dl className={styles.facts}>
         <div>
-          <dt>Units</dt>
+          <dt>{commonWords.units}</dt>
           <dd>
             <WorkerCount workers={row.workers} />
           </dd>
         </div>
         <div>
-          <dt>Created</dt>
+          <dt>{commonWords.created}</dt>
           <dd>
             <Day ms={row.createdAtMs} />
-            {created_by !== undefined && ` by ${created_by}`}
+            {created_by !== undefined && commonWords.byPersonAfter(created_by)}
           </dd>
         </div>
         {row.endedAtMs !== null && (
           <div>
-            <dt>Ended</dt>
+            <dt>{commonWords.ended}</dt>
             <dd>
               <Day ms={row.endedAtMs} />
             </dd>
@@ -61,8 +63,8 @@ function Card({ row, selected, onSelect, onDialog, onDuplicate }: CardActions & 
         )}
       </dl>
       <Checkbox
-        label="Compare"
-        aria-label={`Compare ${experiment}`}
+        label={commonWords.compare}
+        aria-label={experimentsWords.compareNamed(experiment)}
         checked={selected.has(experiment)}
         onChange={() => onSelect(experiment)}
         className={styles.compare ?? ''}
@@ -74,7 +76,7 @@ function Card({ row, selected, onSelect, onDialog, onDuplicate }: CardActions & 
 /** The list on a narrow screen. */
 export function ExperimentCards({ rows, ...actions }: CardActions & { readonly rows: readonly ExperimentRow[] }) {
   return (
-    <ul className={styles.list} aria-label="Experiments">
+    <ul className={styles.list} aria-label={commonWords.experiments}>
       {rows.map((row) => (
         <li key={row.experiment.experiment}>
           <PartBoundary part={row.experiment.experiment} resetKey={row.experiment}>

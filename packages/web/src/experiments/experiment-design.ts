@@ -1,3 +1,5 @@
+import { commonWords } from '../words/common.ts';
+
 /**
  * The design of an experiment. Organism and medium are tags: the API has no other place for them, and lists what was used
  * before from the same tags (`GET /api/historical_organisms`, `/api/historical_media`).
@@ -51,5 +53,5 @@ export function mergedDesign(
 /** `E. coli MG1655 in M9`; empty without a design. */
 export function designText({ organism, medium }: Pick<ExperimentDesign, 'organism' | 'medium'>): string {
   if (organism === '') return medium;
-  return medium === '' ? organism : `${organism} in ${medium}`;
+  return medium === '' ? organism : commonWords.textInPlace(organism, medium);
 }

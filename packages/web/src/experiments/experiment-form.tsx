@@ -9,6 +9,8 @@ import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import { CopiedUnits, useUnitsOfCopy } from './copied-units.tsx';
 import type { DialogFrame, ExperimentDialog } from './dialogs.ts';
 import { designOf, type ExperimentDesign, mergedDesign, tagsOfDesign } from './experiment-design.ts';
@@ -48,15 +50,28 @@ const usedBefore = (rows: readonly ExperimentRow[], field: 'organism' | 'medium'
 /** The name of an experiment cannot be changed. */
 function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]): FieldRows {
   const isNew = kind === 'new';
-  const hint = 'Cannot be changed later';
-  const name = { kind: 'text', name: 'experiment', label: 'Name', hint, isRequired: true, isFirst: true } as const;
+  const hint = experimentsWords.cannotBeChangedLater;
+  const name = {
+    kind: 'text',
+    name: 'experiment',
+    label: commonWords.name,
+    hint,
+    isRequired: true,
+    isFirst: true,
+  } as const;
   const rest: FieldRows = [
     [
-      { kind: 'text', name: 'organism', label: 'Organism, strain', suggestions: usedBefore(rows, 'organism') },
-      { kind: 'text', name: 'medium', label: 'Medium', suggestions: usedBefore(rows, 'medium') },
+      { kind: 'text', name: 'organism', label: commonWords.organismStrain, suggestions: usedBefore(rows, 'organism') },
+      { kind: 'text', name: 'medium', label: commonWords.medium, suggestions: usedBefore(rows, 'medium') },
     ],
-    { kind: 'text', name: 'description', label: 'Description', isLong: true, isFirst: !isNew },
-    { kind: 'tags', name: 'tags', label: 'Tags', hint: 'Enter or a comma ends a tag', suggestions: tagsInUse(rows) },
+    { kind: 'text', name: 'description', label: commonWords.description, isLong: true, isFirst: !isNew },
+    {
+      kind: 'tags',
+      name: 'tags',
+      label: commonWords.tags,
+      hint: experimentsWords.enterOrCommaEndsTag,
+      suggestions: tagsInUse(rows),
+    },
   ];
   return isNew ? [name, ...rest] : rest;
 }
@@ -118,7 +133,12 @@ function useSave(subject: Subject, first: FormValues, units: ReadonlySet<string>
       onClose();
       if (failed.length > 0) {
         toasts.want();
-        notifications.show({ title: 'Not assigned', message: failed.join('\n'), color: 'red', autoClose: false });
+        notifications.show({
+          title: commonWords.notAssigned,
+          message: failed.join('\n'),
+          color: 'red',
+          autoClose: false,
+        });
       }
       if (subject.kind === 'new')
         // A new experiment needs units first.
@@ -150,11 +170,10 @@ function CopyPart({ source, units, chosen, onChoose }: CopyPartProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        Copied from {source}: labels, replicate groups and choice of charts. Readings, notes and running jobs are not
-        copied.
+        {experimentsWords.copiedFrom(source)}
       </Text>
       {units === undefined ? (
-        <Skeleton height={60} role="status" aria-label="Loading the units" />
+        <Skeleton height={60} role="status" aria-label={experimentsWords.loadingUnits} />
       ) : (
         <CopiedUnits units={units} chosen={chosen} onChoose={onChoose} />
       )}
@@ -170,8 +189,10 @@ function useChosenUnits(source: string | undefined) {
 }
 
 const titleOf = (subject: Subject): string => {
-  if (subject.kind === 'edit') return `Edit ${subject.row.experiment.experiment}`;
-  return subject.prefill === null ? 'New experiment' : `Copy ${subject.prefill.source.experiment.experiment}`;
+  if (subject.kind === 'edit') return experimentsWords.editNamed(subject.row.experiment.experiment);
+  return subject.prefill === null
+    ? commonWords.newExperiment
+    : experimentsWords.copyNamed(subject.prefill.source.experiment.experiment);
 };
 
 /** Creates an experiment, or changes design, description and tags of one. */
@@ -196,7 +217,7 @@ export function ExperimentForm({ subject, rows, isOpen, onClose, onClosed }: Exp
       title={titleOf(subject)}
       size="lg"
       fields={fieldsOf(subject, rows)}
-      action={isNew ? 'Create experiment' : 'Save'}
+      action={isNew ? experimentsWords.createExperiment : commonWords.save}
       isReady={source === undefined || units.units !== undefined}
       noValidate
     >

@@ -3,6 +3,8 @@ import { Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { refusalText, useExperimentChange } from './use-experiment-change.ts';
@@ -29,40 +31,42 @@ export function ExperimentItems({
     change.mutate(body, {
       onError: (error) => {
         toasts.want();
-        notifications.show({ message: `${name} was not changed: ${refusalText(error)}`, color: 'red' });
+        notifications.show({ message: experimentsWords.wasNotChanged(name, refusalText(error)), color: 'red' });
       },
     });
   return (
     <>
       <Menu.Item onClick={() => onDuplicate(row, opener)} {...may(leaderApi.createExperiment)}>
-        Copy with its set-up…
+        {commonWords.copyWithItsSetUp}
       </Menu.Item>
       <Menu.Item onClick={() => onDialog({ kind: 'edit', row }, opener)} {...may(leaderApi.updateExperiment)}>
-        Edit design, description and tags…
+        {experimentsWords.editDesignDescriptionAndTags}
       </Menu.Item>
-      <Menu.Item onClick={() => onDialog({ kind: 'access', experiment: name }, opener)}>Owner and members…</Menu.Item>
+      <Menu.Item onClick={() => onDialog({ kind: 'access', experiment: name }, opener)}>
+        {commonWords.ownerAndMembers}
+      </Menu.Item>
       <Menu.Divider />
       {row.endedAtMs === null ? (
         <Menu.Item onClick={() => onDialog({ kind: 'end', row }, opener)} {...may(leaderApi.updateExperiment)}>
-          End…
+          {commonWords.end}
         </Menu.Item>
       ) : (
         <Menu.Item onClick={() => apply({ ended_at: null })} {...may(leaderApi.updateExperiment)}>
-          Reopen
+          {commonWords.reopen}
         </Menu.Item>
       )}
       <Menu.Item
         onClick={() => apply({ archived: experiment.archived === undefined })}
         {...may(leaderApi.updateExperiment)}
       >
-        {experiment.archived === undefined ? 'Archive' : 'Unarchive'}
+        {experiment.archived === undefined ? commonWords.archive : commonWords.unarchive}
       </Menu.Item>
       <Menu.Item
         className="danger"
         onClick={() => onDialog({ kind: 'delete', row }, opener)}
         {...may(leaderApi.deleteExperiment)}
       >
-        Delete…
+        {commonWords.deleteDialog}
       </Menu.Item>
     </>
   );

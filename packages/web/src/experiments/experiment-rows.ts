@@ -1,4 +1,5 @@
 import type { Assignment, Experiment } from '@lcs/contract';
+import { startWords } from '../words/start.ts';
 import { designOf, type ExperimentDesign } from './experiment-design.ts';
 
 /** How many workers an experiment has, and how many of them are active. */
@@ -72,7 +73,7 @@ export function toRows(
         workers: tallies ? (tallies.get(experiment.experiment) ?? noWorkers) : null,
       });
     } else {
-      broken.push(String(experiment?.experiment ?? 'without a name'));
+      broken.push(String(experiment?.experiment ?? startWords.withoutName));
     }
   }
   return { rows, broken };

@@ -1,16 +1,13 @@
 import { Text } from '@mantine/core';
 import { useAssignments, useJobs } from '../services/queries.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import { type ExperimentRow, type ExperimentState, stateOf, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 import { activityText, unitsThatRun } from './running-units.ts';
 
-export const stateTitles: { readonly [State in ExperimentState]: string } = {
-  running: 'Running',
-  idle: 'No units',
-  ended: 'Ended',
-  archived: 'Archived',
-};
+export const stateTitles: { readonly [State in ExperimentState]: string } = experimentsWords.stateTitles;
 
 /** Whether an experiment runs: as text, not only by colour. It runs while one of its units runs a job, as in the header. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
@@ -21,7 +18,7 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const isOver = state === 'ended' || state === 'archived';
   if (row.workers === null && !isOver)
     return (
-      <Text span c="dimmed" size="sm" title="Assignments are not known yet">
+      <Text span c="dimmed" size="sm" title={experimentsWords.assignmentsAreNotKnownYet}>
         …
       </Text>
     );
@@ -31,10 +28,11 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
     state === 'running' && running !== null && row.workers !== null
       ? activityText(running, row.workers.assigned)
       : state === 'idle' && (row.workers?.assigned ?? 0) > 0
-        ? 'Units inactive'
+        ? experimentsWords.unitsInactive
         : stateTitles[state];
   // Without a connection to the leader the assignments may have changed.
-  if (lastKnown !== null && !isOver) return <span className={styles.idle}>{`${text} at ${lastKnown}`}</span>;
+  if (lastKnown !== null && !isOver)
+    return <span className={styles.idle}>{commonWords.textAtTime(text, lastKnown)}</span>;
   return (
     <span className={state === 'running' && running !== 0 ? styles.active : styles.idle} data-activity={state}>
       {text}
@@ -47,7 +45,9 @@ export function WorkerCount({ workers }: { readonly workers: WorkerTally | null 
   if (workers === null) return '…';
   const { assigned, active } = workers;
   if (active === assigned) return String(assigned);
-  return <span title={`${active} of ${assigned} units are active`}>{`${active} of ${assigned}`}</span>;
+  return (
+    <span title={experimentsWords.ofUnitsAreActive(active, assigned)}>{commonWords.partOfWhole(active, assigned)}</span>
+  );
 }
 
 const denseTags = 2;
@@ -58,7 +58,7 @@ export function Tags({ tags, dense = false }: { readonly tags: readonly string[]
   const shown = dense ? tags.slice(0, denseTags) : tags;
   const hidden = tags.slice(shown.length);
   return (
-    <ul className={styles.tags} data-dense={dense} aria-label="Tags">
+    <ul className={styles.tags} data-dense={dense} aria-label={commonWords.tags}>
       {shown.map((tag) => (
         <li key={tag} className={styles.tag} title={tag}>
           {tag}

@@ -6,6 +6,8 @@ import { useMemo, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { CurveIcon, FlaskIcon, PlusIcon, SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import { mostCompared, namesText } from './compared-names.ts';
 import { ExperimentCards } from './experiment-cards.tsx';
 import { tagsInUse } from './experiment-rows.ts';
@@ -31,14 +33,14 @@ const route = getRouteApi('/experiments');
 const narrowQuery = '(max-width: 62em)';
 
 function countText({ matching }: ListPage, total: number, search: ListSearch): string {
-  const experiments = total === 1 ? '1 experiment' : `${total} experiments`;
-  return hasFilter(search) ? `${matching} of ${experiments}` : experiments;
+  const experiments = experimentsWords.experimentCount(total);
+  return hasFilter(search) ? commonWords.partOfWhole(matching, experiments) : experiments;
 }
 
 function Loading() {
   return (
-    <Stack gap={6} role="status" aria-label="Loading experiments">
-      {Array.from({ length: 8 }, (_, index) => `row ${index}`).map((key) => (
+    <Stack gap={6} role="status" aria-label={experimentsWords.loadingExperiments}>
+      {Array.from({ length: 8 }, (_, index) => experimentsWords.rowNumber(index)).map((key) => (
         <Skeleton key={key} height={30} />
       ))}
     </Stack>
@@ -51,12 +53,12 @@ function NoExperiments({ onNew }: { readonly onNew: () => void }) {
     <EmptyState
       py={48}
       icon={<FlaskIcon size={40} />}
-      title="No experiments yet"
-      description="An experiment collects the readings and events of your units. Create one, then assign units to it."
+      title={experimentsWords.noExperimentsYet}
+      description={experimentsWords.experimentsHelp}
     >
       <EmptyState.Actions>
         <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
-          Create the first experiment
+          {experimentsWords.createFirstExperiment}
         </Button>
       </EmptyState.Actions>
     </EmptyState>
@@ -68,12 +70,12 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
     <EmptyState
       py={48}
       icon={<SearchIcon size={36} />}
-      title="Nothing matches"
-      description="No experiment fits the search and the filters."
+      title={experimentsWords.nothingMatches}
+      description={experimentsWords.noneFits}
     >
       <EmptyState.Actions>
         <Button variant="default" onClick={onClear}>
-          Clear search and filters
+          {experimentsWords.clearSearchAndFilters}
         </Button>
       </EmptyState.Actions>
     </EmptyState>
@@ -83,13 +85,15 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
 function Pages({ page, onPage }: { readonly page: ListPage; readonly onPage: (page: number) => void }) {
   if (page.pages <= 1) return null;
   return (
-    <Group component="nav" aria-label="Pages" justify="center">
+    <Group component="nav" aria-label={experimentsWords.pages} justify="center">
       <Pagination
         total={page.pages}
         value={page.page}
         onChange={onPage}
-        getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-        getControlProps={(control) => ({ 'aria-label': control === 'next' ? 'Next page' : 'Previous page' })}
+        getItemProps={(number) => ({ 'aria-label': experimentsWords.pageNumber(number) })}
+        getControlProps={(control) => ({
+          'aria-label': control === 'next' ? experimentsWords.nextPage : experimentsWords.previousPage,
+        })}
       />
     </Group>
   );
@@ -110,10 +114,10 @@ function Compare({ selected }: Pick<HeadProps, 'selected'>) {
       variant="default"
       leftSection={<CurveIcon />}
       disabled={!isEnough}
-      {...(!isEnough && { title: `Tick two to ${mostCompared} experiments to compare them` })}
+      {...(!isEnough && { title: experimentsWords.tickToCompare(mostCompared) })}
       onClick={() => void navigate({ to: '/compare', search: { e: namesText([...selected]) } })}
     >
-      {isEnough ? `Compare ${selected.size}` : 'Compare'}
+      {isEnough ? experimentsWords.compareNamed(selected.size) : commonWords.compare}
     </Button>
   );
 }
@@ -124,7 +128,7 @@ function Head({ count, selected, onNew }: HeadProps) {
     <Group justify="space-between" gap="xs">
       <div className={styles.title}>
         <Title order={1} size="h3">
-          Experiments
+          {commonWords.experiments}
         </Title>
         <Text size="sm" c="dimmed" role="status">
           {count}
@@ -133,7 +137,7 @@ function Head({ count, selected, onNew }: HeadProps) {
       <Group gap="xs">
         <Compare selected={selected} />
         <Button leftSection={<PlusIcon />} onClick={onNew} {...may(leaderApi.createExperiment)}>
-          New experiment
+          {commonWords.newExperiment}
         </Button>
       </Group>
     </Group>
@@ -169,7 +173,7 @@ export function ExperimentsPage() {
   const toolbar = { search, onChange: change, tags, isNarrow, onSort };
   return (
     <Stack gap="md">
-      <title>Experiments – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.experiments)}</title>
       <Head
         selected={selected}
         count={isKnown && rows.length > 0 ? countText(page, rows.length, search) : ''}
@@ -178,8 +182,8 @@ export function ExperimentsPage() {
       {(rows.length > 0 || !isKnown) && <ListToolbar {...toolbar} />}
       {query.error && <ProblemAlert error={query.error} onRetry={() => query.refetch()} retrying={query.isFetching} />}
       {broken.length > 0 && (
-        <Alert color="orange" variant="light" icon={<WarningIcon />} title="Some experiments could not be shown">
-          The leader sent records that the web UI cannot read: {broken.join(', ')}.
+        <Alert color="orange" variant="light" icon={<WarningIcon />} title={experimentsWords.someNotShown}>
+          {experimentsWords.recordsNotReadable(broken.join(', '))}
         </Alert>
       )}
       {!isKnown && !query.error && <Loading />}

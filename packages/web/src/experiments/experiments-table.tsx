@@ -4,6 +4,8 @@ import { ArrowDownIcon, ArrowUpIcon } from '../ui/icons.tsx';
 import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Day } from '../ui/moments.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { StatusBadge, Tags, WorkerCount } from './experiment-text.tsx';
@@ -13,13 +15,13 @@ import { RowMenu } from './row-menu.tsx';
 
 /** Columns in their order, with their share of the width. */
 const columns: readonly { readonly column: SortColumn; readonly title: string; readonly width: string }[] = [
-  { column: 'name', title: 'Name', width: 'auto' },
-  { column: 'status', title: 'Status', width: '98px' },
-  { column: 'organism', title: 'Organism', width: '15%' },
-  { column: 'tags', title: 'Tags', width: '13%' },
-  { column: 'workers', title: 'Units', width: '66px' },
-  { column: 'created', title: 'Created', width: '126px' },
-  { column: 'ended', title: 'Ended', width: '116px' },
+  { column: 'name', title: commonWords.name, width: 'auto' },
+  { column: 'status', title: experimentsWords.status, width: '98px' },
+  { column: 'organism', title: commonWords.organism, width: '15%' },
+  { column: 'tags', title: commonWords.tags, width: '13%' },
+  { column: 'workers', title: commonWords.units, width: '66px' },
+  { column: 'created', title: commonWords.created, width: '126px' },
+  { column: 'ended', title: commonWords.ended, width: '116px' },
 ];
 
 interface ExperimentsTableProps {
@@ -65,7 +67,11 @@ function Row({ row, place, isSelected, onSelect, onDialog, onDuplicate }: RowPro
   return (
     <Table.Tr data-selected={isSelected || undefined} {...place}>
       <Table.Td className={styles.check}>
-        <Checkbox aria-label={`Compare ${experiment}`} checked={isSelected} onChange={() => onSelect(experiment)} />
+        <Checkbox
+          aria-label={experimentsWords.compareNamed(experiment)}
+          checked={isSelected}
+          onChange={() => onSelect(experiment)}
+        />
       </Table.Td>
       <Table.Th scope="row" fw={600}>
         <div>
@@ -100,7 +106,7 @@ function Row({ row, place, isSelected, onSelect, onDialog, onDuplicate }: RowPro
         <Day ms={row.createdAtMs} />
         {created_by !== undefined && (
           <Text size="sm" c="dimmed" lineClamp={1} title={created_by}>
-            by {created_by}
+            {commonWords.byPerson(created_by)}
           </Text>
         )}
       </Table.Td>
@@ -123,19 +129,19 @@ export function ExperimentsTable({ rows, sort, onSort, selected, ...actions }: E
         verticalSpacing={7}
         horizontalSpacing="sm"
         className={styles.table}
-        aria-label="Experiments"
+        aria-label={commonWords.experiments}
         {...rowCountOf(rows)}
       >
         <Table.Thead>
           <Table.Tr>
             <Table.Th w="44px">
-              <span className={styles.hidden}>Compare</span>
+              <span className={styles.hidden}>{commonWords.compare}</span>
             </Table.Th>
             {columns.map((column) => (
               <SortHead key={column.column} {...column} sort={sort} onSort={onSort} />
             ))}
             <Table.Th w="48px">
-              <span className={styles.hidden}>Actions</span>
+              <span className={styles.hidden}>{commonWords.actions}</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -147,7 +153,9 @@ export function ExperimentsTable({ rows, sort, onSort, selected, ...actions }: E
                 resetKey={row.experiment}
                 fallback={
                   <Table.Tr {...place}>
-                    <Table.Td colSpan={columns.length + 2}>{row.experiment.experiment} could not be shown.</Table.Td>
+                    <Table.Td colSpan={columns.length + 2}>
+                      {commonWords.couldNotBeShown(row.experiment.experiment)}
+                    </Table.Td>
                   </Table.Tr>
                 }
               >

@@ -11,6 +11,8 @@ import {
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useServices } from '../services/services.tsx';
 import { ArrowDownIcon, ArrowUpIcon, SearchIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { experimentsWords } from '../words/experiments.ts';
 import { experimentStates } from './experiment-rows.ts';
 import { stateTitles } from './experiment-text.tsx';
 import { type ListChange, type ListSearch, type SortColumn, sortColumns, sortOf } from './list-search.ts';
@@ -48,11 +50,13 @@ function SearchBox({ value, onChange }: { readonly value: string; readonly onCha
   return (
     <TextInput
       type="search"
-      aria-label="Search experiments"
-      placeholder="Search name, organism, tag, description"
+      aria-label={experimentsWords.searchExperiments}
+      placeholder={experimentsWords.searchNameOrganismTagDescription}
       leftSection={<SearchIcon />}
       rightSection={
-        text === '' ? null : <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />
+        text === '' ? null : (
+          <CloseButton size="sm" aria-label={experimentsWords.clearSearch} onClick={() => setText('')} />
+        )
       }
       value={text}
       onChange={(event) => setText(event.currentTarget.value)}
@@ -62,24 +66,16 @@ function SearchBox({ value, onChange }: { readonly value: string; readonly onCha
   );
 }
 
-const sortTitles: { readonly [Column in SortColumn]: string } = {
-  name: 'Name',
-  status: 'Status',
-  tags: 'Tags',
-  organism: 'Organism',
-  workers: 'Units',
-  created: 'Created',
-  ended: 'Ended',
-};
+const sortTitles: { readonly [Column in SortColumn]: string } = experimentsWords.sortTitles;
 
 /** Cards have no column heads to click, so sorting needs its own controls. */
 function SortControl({ search, onChange, onSort }: Pick<ListToolbarProps, 'search' | 'onChange' | 'onSort'>) {
   const { column, order } = sortOf(search);
-  const label = order === 'asc' ? 'Ascending: reverse the order' : 'Descending: reverse the order';
+  const label = order === 'asc' ? experimentsWords.ascendingReverseOrder : experimentsWords.descendingReverseOrder;
   return (
     <Group gap={6} wrap="nowrap">
       <NativeSelect
-        aria-label="Sort by"
+        aria-label={experimentsWords.sortBy}
         data={sortColumns.map((value) => ({ value, label: sortTitles[value] }))}
         value={column}
         onChange={(event) => onChange({ sort: event.currentTarget.value, order: undefined })}
@@ -100,7 +96,7 @@ interface StatusFilterProps {
 }
 
 const statusOptions = [
-  { value: 'all', label: 'All' },
+  { value: 'all', label: commonWords.all },
   ...experimentStates.map((value) => ({ value, label: stateTitles[value] })),
 ];
 
@@ -108,13 +104,18 @@ const statusOptions = [
 const StatusFilter = ({ status, onStatus, isNarrow }: StatusFilterProps) =>
   isNarrow ? (
     <NativeSelect
-      aria-label="Filter by status"
+      aria-label={experimentsWords.filterByStatus}
       data={statusOptions}
       value={status}
       onChange={(event) => onStatus(event.currentTarget.value)}
     />
   ) : (
-    <SegmentedControl aria-label="Filter by status" data={statusOptions} value={status} onChange={onStatus} />
+    <SegmentedControl
+      aria-label={experimentsWords.filterByStatus}
+      data={statusOptions}
+      value={status}
+      onChange={onStatus}
+    />
   );
 
 /** Search, filters and, on a narrow screen, sorting. */
@@ -124,15 +125,15 @@ export function ListToolbar({ search, onChange, tags, isNarrow, onSort }: ListTo
     <search className={styles.toolbar}>
       <SearchBox value={search.q ?? ''} onChange={(q) => onChange({ q })} />
       <MultiSelect
-        aria-label="Filter by tags"
-        placeholder={chosen.length === 0 ? 'All tags' : ''}
+        aria-label={experimentsWords.filterByTags}
+        placeholder={chosen.length === 0 ? experimentsWords.allTags : ''}
         data={[...new Set([...tags, ...chosen])]}
         value={[...chosen]}
         onChange={(next) => onChange({ tags: next })}
         searchable
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear tags' }}
-        nothingFoundMessage="No such tag"
+        clearButtonProps={{ 'aria-label': experimentsWords.clearTags }}
+        nothingFoundMessage={experimentsWords.noSuchTag}
         withScrollArea={false}
         comboboxProps={{ withinPortal: false }}
         className={styles.tags}

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { useRef } from 'react';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { DotsIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
 import { type ExperimentActions, ExperimentItems } from './experiment-items.tsx';
 
 /** The actions for one experiment of a list. */
@@ -11,7 +12,7 @@ export function RowMenu(props: ExperimentActions) {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon ref={opener} variant="subtle" color="gray" aria-label={`Actions for ${experiment}`}>
+        <ActionIcon ref={opener} variant="subtle" color="gray" aria-label={commonWords.actionsFor(experiment)}>
           <DotsIcon />
         </ActionIcon>
       </Menu.Target>

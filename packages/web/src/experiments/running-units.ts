@@ -1,6 +1,8 @@
 import type { Assignment, LiveJob } from '@lcs/contract';
 import { builtInJobs } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
+import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
 
 /** Runs on every node by itself: it does not make a unit busy. */
 const monitorJob = 'monitor';
@@ -29,8 +31,8 @@ export function byActivity<Each extends { readonly experiment: string }>(
   running: ReadonlySet<string>,
 ): readonly { readonly title: string; readonly experiments: readonly Each[] }[] {
   const groups = [
-    { title: 'Running', experiments: experiments.filter(({ experiment }) => running.has(experiment)) },
-    { title: 'Set up', experiments: experiments.filter(({ experiment }) => !running.has(experiment)) },
+    { title: commonWords.running, experiments: experiments.filter(({ experiment }) => running.has(experiment)) },
+    { title: commonWords.setUp, experiments: experiments.filter(({ experiment }) => !running.has(experiment)) },
   ];
   return groups.filter((group) => group.experiments.length > 0);
 }
@@ -49,6 +51,6 @@ export const unitsThatRun = ({ jobs, assignments }: UnitFacts, experiment: strin
 
 /** The state of an experiment that has active units: `Running`, `2 of 3 units run`, or that nothing runs. */
 export function activityText(running: number, assigned: number): string {
-  if (running === 0) return 'Set up, nothing runs';
-  return running >= assigned ? 'Running' : `${running} of ${assigned} units run`;
+  if (running === 0) return startWords.setUpNothingRuns;
+  return running >= assigned ? commonWords.running : startWords.ofUnitsRun(running, assigned);
 }

@@ -1,4 +1,6 @@
 import { valueText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { formsWords } from '../words/forms.ts';
 
 /** Words of names that are not written in small letters. */
 const spellings: Readonly<Record<string, string>> = {
@@ -32,11 +34,11 @@ interface Limits {
 
 /** Why a number cannot be used; `null`: it can. */
 export function numberFault(limits: Limits, value: number | string): string | null {
-  if (value === '') return limits.isRequired ? 'A value is needed.' : null;
+  if (value === '') return limits.isRequired ? commonWords.valueIsNeeded : null;
   const unit = limits.unit === null ? '' : ` ${unitText(limits.unit)}`;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'Not a number.';
-  if (limits.isInteger && !Number.isInteger(value)) return 'A whole number is needed.';
-  if (limits.min !== null && value < limits.min) return `At least ${valueText(limits.min)}${unit}.`;
-  if (limits.max !== null && value > limits.max) return `At most ${valueText(limits.max)}${unit}.`;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return formsWords.notNumber;
+  if (limits.isInteger && !Number.isInteger(value)) return formsWords.wholeNumberIsNeeded;
+  if (limits.min !== null && value < limits.min) return formsWords.atLeast(valueText(limits.min), unit);
+  if (limits.max !== null && value > limits.max) return formsWords.atMost(valueText(limits.max), unit);
   return null;
 }

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../services/queries.ts';
+import { commonWords } from '../words/common.ts';
 
 /** The reason that a person states for the audit; whoever has no account need not. */
 export function useReason() {
@@ -14,8 +15,8 @@ export function useReason() {
 export function ReasonField({ reason, setReason, isNeeded }: ReturnType<typeof useReason>) {
   return (
     <TextInput
-      label={isNeeded ? 'Reason' : 'Reason (optional)'}
-      description="The audit keeps it."
+      label={isNeeded ? commonWords.reason : commonWords.reasonOptional}
+      description={commonWords.auditKeepsIt}
       autoComplete="off"
       maxLength={500}
       value={reason}

@@ -4,6 +4,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions, type DialogProps } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
 import { fieldFaults } from './field-faults.ts';
 import { type FieldRows, FormFields } from './form-field.tsx';
 
@@ -64,7 +65,7 @@ export const RequestForm = ({
       {state.problem !== null && <ProblemAlert error={state.problem} />}
       <DialogActions>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {commonWords.cancel}
         </Button>
         <Button type="submit" loading={state.isPending} disabled={!isReady}>
           {action}

@@ -5,6 +5,8 @@ import { meanRule } from '../charts/group-lines.ts';
 import { UnitLegend } from '../charts/unit-legend.tsx';
 import { useGrowthComparison } from '../services/growth-queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { growthWords } from '../words/growth.ts';
 import type { Alignment } from './alignment.ts';
 import { hasReplicates, meanLines, numberText } from './growth-view.ts';
 import { MissingCurves } from './missing-curves.tsx';
@@ -18,9 +20,9 @@ interface AlignmentChoiceProps {
 const usualOd = 0.3;
 
 const choices = [
-  { value: 'start', label: 'Start' },
-  { value: 'first_dilution', label: 'First dilution' },
-  { value: 'od', label: 'OD' },
+  { value: 'start', label: commonWords.start },
+  { value: 'first_dilution', label: growthWords.firstDilution },
+  { value: 'od', label: commonWords.od },
 ];
 
 /** What hour 0 of the curves is. */
@@ -32,10 +34,10 @@ function AlignmentChoice({ alignment, onAlignment }: AlignmentChoiceProps) {
   };
   return (
     <Group gap="sm">
-      <Text size="sm">Hour 0:</Text>
+      <Text size="sm">{growthWords.hourZero}</Text>
       <SegmentedControl
         size="xs"
-        aria-label="Alignment of the curves"
+        aria-label={growthWords.alignmentOfCurves}
         data={choices}
         value={alignment.on}
         onChange={choose}
@@ -44,7 +46,7 @@ function AlignmentChoice({ alignment, onAlignment }: AlignmentChoiceProps) {
         <NumberInput
           size="xs"
           w={90}
-          aria-label="OD of the alignment"
+          aria-label={growthWords.odOfAlignment}
           value={od}
           min={0.001}
           max={1000}
@@ -85,7 +87,7 @@ export function AlignedCurves({
         <AlignmentChoice alignment={alignment} onAlignment={onAlignment} />
         {all !== undefined && all.firstH < 0 && (
           <Text size="sm" c="dimmed">
-            Hour 0 is at {numberText(-all.firstH)} h of the axis.
+            {growthWords.hourZeroAt(numberText(-all.firstH))}
           </Text>
         )}
       </Group>
@@ -101,25 +103,23 @@ export function AlignedCurves({
       )}
       {isNotReady && !data && <MissingCurves experiments={experiments} onComputed={() => void refetch()} />}
       {error && !isNotReady && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {data === undefined && !error && <Skeleton height={280} role="status" aria-label="Computing curves" />}
+      {data === undefined && !error && <Skeleton height={280} role="status" aria-label={growthWords.computingCurves} />}
       {names.length === 0 && data !== undefined && (
-        <Text size="sm">
-          {hasCurve ? 'No mean: there is no time at which enough units have values.' : 'No curve has this hour 0.'}
-        </Text>
+        <Text size="sm">{hasCurve ? growthWords.noMean : growthWords.noCurveHasHourZero}</Text>
       )}
       {empty.length > 0 && (
         <Text size="sm" c="dimmed">
-          Without readings of OD: {empty.join(', ')}.
+          {growthWords.withoutReadingsOfOd(empty.join(', '))}
         </Text>
       )}
       {left.length > 0 && (
         <Text size="sm" c="dimmed">
-          Without this hour 0: {left.map(({ label, reactor_unit }) => label ?? reactor_unit).join(', ')}.
+          {growthWords.withoutHourZero(left.map(({ label, reactor_unit }) => label ?? reactor_unit).join(', '))}
         </Text>
       )}
       {lines !== undefined && lines.length > 0 && (
         <>
-          <BandChart title={areMeans ? 'Mean OD and 95 % interval' : 'OD'} unit="OD" lines={lines} />
+          <BandChart title={areMeans ? growthWords.meanWithInterval : commonWords.od} unit="OD" lines={lines} />
           {areMeans && (
             <Text size="sm" c="dimmed">
               {meanRule}

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { useComputeGrowth, useGrowthSummary } from '../services/growth-queries.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { growthWords } from '../words/growth.ts';
 import { AlignedCurves } from './aligned-curves.tsx';
 import type { Alignment } from './alignment.ts';
 import styles from './growth-curves.module.css';
@@ -37,15 +39,15 @@ function Units({
   const notes = notesOf(rows.flatMap(({ numbers }) => numbers));
   return (
     <>
-      <table className={styles.table} aria-label="Growth curves of units">
+      <table className={styles.table} aria-label={growthWords.growthCurvesOfUnits}>
         <thead>
           <tr>
-            <th>Unit</th>
-            <th>µmax, 1/h (95 %)</th>
-            <th>Lag, h (95 %)</th>
-            <th>Capacity, OD (95 %)</th>
-            <th>Doubling, h (95 %)</th>
-            <th>Generations</th>
+            <th>{commonWords.unit}</th>
+            <th>{growthWords.maximumRateWithInterval}</th>
+            <th>{growthWords.lagWithInterval}</th>
+            <th>{growthWords.capacityWithInterval}</th>
+            <th>{growthWords.doublingTimeWithInterval}</th>
+            <th>{growthWords.generations}</th>
           </tr>
         </thead>
         <tbody>
@@ -78,22 +80,24 @@ export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
   const compute = useComputeGrowth(experiment);
   const method = data?.fits.find((one) => one.fit === fit);
   return (
-    <Panel title="Growth curves">
+    <Panel title={growthWords.growthCurves}>
       {!isOpen && (
         <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-          Compute rates, lag and capacity
+          {growthWords.computeRatesLagAndCapacity}
         </Button>
       )}
       {isNotReady && (
         <Button size="xs" variant="default" loading={compute.isPending} onClick={() => compute.mutate()}>
-          Compute in the background, then try again
+          {growthWords.computeInBackground}
         </Button>
       )}
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {isOpen && !data && !error && <Skeleton height={80} role="status" aria-label="Computing growth curves" />}
+      {isOpen && !data && !error && (
+        <Skeleton height={80} role="status" aria-label={growthWords.computingGrowthCurves} />
+      )}
       {data?.units.length === 0 && (
         <Text size="sm" c="dimmed">
-          No readings of optical density.
+          {growthWords.noReadingsOfOpticalDensity}
         </Text>
       )}
       {data && data.units.length > 0 && (
@@ -101,7 +105,7 @@ export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
           <Select
             size="xs"
             w={320}
-            aria-label="Fit"
+            aria-label={commonWords.fit}
             allowDeselect={false}
             data={data.fits.map((one) => ({ value: one.fit, label: one.title }))}
             value={fit}
@@ -115,7 +119,7 @@ export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
           </div>
           <AlignedCurves experiments={[experiment]} alignment={alignment} onAlignment={setAlignment} />
           <Text size="xs" c="dimmed">
-            {method?.reference}. Doses of medium are subtracted. The dataset “Growth curve fits” has all numbers.
+            {growthWords.dosesOfMediumAreSubtracted(method?.reference)}
           </Text>
         </Stack>
       )}

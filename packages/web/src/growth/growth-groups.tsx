@@ -1,5 +1,6 @@
 import type { GrowthGroup, GrowthTest } from '@lcs/contract';
 import { Text } from '@mantine/core';
+import { growthWords } from '../words/growth.ts';
 import styles from './growth-curves.module.css';
 import { dilutionText, type FitName, groupNumber, hasReplicates, notesOf, numberText } from './growth-view.ts';
 import { NumberCell, NumberNotes } from './number-cell.tsx';
@@ -12,11 +13,7 @@ interface GrowthGroupsProps {
 
 const quantities = ['mu_max', 'doubling_time_h', 'lag_h', 'carrying_capacity', 'generations'] as const;
 
-const testTitles: { readonly [Test in GrowthTest['test']]: string } = {
-  welch_t: 'Welch’s t-test',
-  one_way_anova: 'one-way ANOVA',
-  kruskal_wallis: 'Kruskal–Wallis test',
-};
+const testTitles: { readonly [Test in GrowthTest['test']]: string } = growthWords.testTitles;
 
 /** What replicates have in common, with the 95 % interval of each mean, and whether groups differ. */
 export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
@@ -32,15 +29,15 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
   const notes = notesOf(rows.flatMap(({ numbers }) => numbers));
   return (
     <>
-      <table className={styles.table} aria-label="Growth curves of groups">
+      <table className={styles.table} aria-label={growthWords.growthCurvesOfGroups}>
         <thead>
           <tr>
-            <th>{hasReplicates(groups) ? 'Group: mean (95 %)' : 'Group of one unit'}</th>
-            <th>µmax, 1/h</th>
-            <th>Doubling, h</th>
-            <th>Lag, h</th>
-            <th>Capacity, OD</th>
-            <th>Generations</th>
+            <th>{hasReplicates(groups) ? growthWords.groupMean : growthWords.groupOfOneUnit}</th>
+            <th>{growthWords.maximumRate}</th>
+            <th>{growthWords.doublingTime}</th>
+            <th>{growthWords.lag}</th>
+            <th>{growthWords.capacity}</th>
+            <th>{growthWords.generations}</th>
           </tr>
         </thead>
         <tbody>
@@ -60,8 +57,8 @@ export function GrowthGroups({ groups, tests, fit }: GrowthGroupsProps) {
         .filter(({ quantity, fit: of }) => quantity === 'mu_max' && of === fit)
         .map(({ test, groups: names, p, p_adjusted }) => (
           <Text key={`${test} ${names.join(' ')}`} size="sm" c="dimmed">
-            µmax of {names.join(', ')}: {testTitles[test]}, p = {numberText(p)}
-            {p_adjusted !== null && `, corrected ${numberText(p_adjusted)}`}
+            {growthWords.maximumRateTest(names.join(', '), testTitles[test], numberText(p))}
+            {p_adjusted !== null && growthWords.correctedP(numberText(p_adjusted))}
           </Text>
         ))}
     </>

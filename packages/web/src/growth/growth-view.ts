@@ -8,6 +8,8 @@ import type {
 } from '@lcs/contract';
 import type { BandLine } from '../charts/band-lines.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { growthWords } from '../words/growth.ts';
 
 export type FitName = GrowthSummary['fits'][number]['fit'];
 
@@ -24,29 +26,21 @@ export interface ShownNumber {
 }
 
 const withInterval = ({ value, lower, upper }: Pick<GrowthEstimate, 'value' | 'lower' | 'upper'>): string =>
-  `${rounded(value)} (${rounded(lower)} to ${rounded(upper)})`;
+  commonWords.valueWithRange(rounded(value), rounded(lower), rounded(upper));
 
 export const numberText = (value: number | null | undefined): string => (value == null ? '–' : rounded(value));
 
 /** Why a fit, or a number of it, does not exist. */
-const failureTexts: Readonly<Record<NonNullable<GrowthSummary['units'][number]['fits'][number]['failure']>, string>> = {
-  too_few_readings: 'too few readings',
-  no_growth: 'less than 20 % growth: too little for a rate',
-  not_converged: 'this curve does not describe the culture',
-  not_determined: 'the readings do not determine it',
-  no_plateau: 'no plateau yet',
-  lag_not_in_batch: 'highest rate after the first dose',
-  rate_not_above_zero: 'rate not above 0',
-  not_of_this_fit: 'not part of this fit',
-};
+const failureTexts: Readonly<Record<NonNullable<GrowthSummary['units'][number]['fits'][number]['failure']>, string>> =
+  growthWords.failureTexts;
 
 /** A quantity of the fit of a unit, with its 95 % interval. */
 export function fitNumber(fit: GrowthFit | undefined, quantity: FitQuantity): ShownNumber {
-  if (fit === undefined) return { text: '–', reason: 'not computed' };
+  if (fit === undefined) return { text: '–', reason: growthWords.notComputed };
   if (fit.failure !== null) return { text: '–', reason: failureTexts[fit.failure] };
   const estimate = fit[quantity];
   if (estimate === null) return { text: '–', reason: failureTexts[fit.missing[quantity] ?? 'not_determined'] };
-  if (quantity === 'mu_max' && estimate.value <= 0) return { text: '–', reason: 'no growth' };
+  if (quantity === 'mu_max' && estimate.value <= 0) return { text: '–', reason: growthWords.noGrowth };
   return { text: withInterval(estimate) };
 }
 
@@ -55,9 +49,9 @@ export function fitNumber(fit: GrowthFit | undefined, quantity: FitQuantity): Sh
  * or differ too much.
  */
 const positive: ReadonlyMap<GrowthQuantity, string> = new Map([
-  ['mu_max', 'on average no growth'],
-  ['doubling_time_h', 'the mean of the doubling times is not above 0'],
-  ['carrying_capacity', 'the mean of the capacities is not above 0'],
+  ['mu_max', growthWords.onAverageNoGrowth],
+  ['doubling_time_h', growthWords.meanDoublingNotPositive],
+  ['carrying_capacity', growthWords.meanCapacityNotPositive],
 ]);
 
 /** A cell of the table of groups: mean, 95 % interval of the mean, and number of units. */
@@ -67,18 +61,18 @@ export function groupNumber(
   fit: FitName | null,
 ): ShownNumber {
   const found = statistics.find((one) => one.quantity === quantity && one.fit === fit);
-  if (found?.mean == null) return { text: '–', reason: 'no unit has this number' };
+  if (found?.mean == null) return { text: '–', reason: growthWords.noUnitHasThisNumber };
   const { mean, lower, upper, n } = found;
   const notAbove0 = positive.get(quantity);
   if (notAbove0 !== undefined && mean <= 0) return { text: '–', reason: notAbove0 };
   // Of a single unit there is no mean, and no number of units.
   if (units.length === 1) return { text: rounded(mean) };
-  const count = n === units.length ? `n = ${n}` : `n = ${n} of ${units.length}`;
+  const count = n === units.length ? commonWords.countN(n) : growthWords.countNOf(n, units.length);
   if (lower === null || upper === null) return { text: `${rounded(mean)}, ${count}` };
   if (notAbove0 !== undefined && lower <= 0)
     return {
       text: `${rounded(mean)}, ${count}`,
-      reason: 'without an interval: it would reach below 0, because the units are too few or differ too much',
+      reason: growthWords.withoutInterval,
     };
   return { text: `${withInterval({ value: mean, lower, upper })}, ${count}` };
 }
@@ -89,9 +83,7 @@ export const hasReplicates = (groups: readonly Pick<GrowthGroup, 'units'>[]): bo
 
 /** Which units were diluted, and what that means for the numbers; empty: none. */
 export const dilutionText = (units: readonly string[]): string =>
-  units.length === 0
-    ? ''
-    : `Diluted: ${units.join(', ')}. Lag, capacity and the sigmoid curves are of the time before the first dose; rates and generations are of the growth without the doses.`;
+  units.length === 0 ? '' : growthWords.dilutedUnits(units.join(', '));
 
 /** The reasons of the numbers of a table, each once: its notes. */
 export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [

@@ -7,6 +7,7 @@ import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { growthWords } from '../words/growth.ts';
 
 /** The curves of hundreds of units take the leader minutes. */
 const taskTimeoutMs = 1_800_000;
@@ -20,7 +21,7 @@ function ComputeCurves({ experiment, onComputed }: ComputeCurvesProps) {
   const { clock } = useServices();
   const may = useMay();
   const start = useComputeGrowth(experiment);
-  const mutationKey = ['compute growth curves', experiment];
+  const mutationKey = ['compute-growth-curves', experiment];
   const compute = useMutation({
     mutationKey,
     mutationFn: async () => {
@@ -41,7 +42,7 @@ function ComputeCurves({ experiment, onComputed }: ComputeCurvesProps) {
           onClick={() => compute.mutate()}
           {...may(leaderApi.computeGrowthSummary)}
         >
-          Compute curves
+          {growthWords.computeCurves}
         </Button>
         <Text size="sm">{experiment}</Text>
       </Group>
@@ -59,7 +60,7 @@ export const MissingCurves = ({
   readonly onComputed: () => void;
 }) => (
   <Stack gap="xs">
-    <Text size="sm">The curves of many units are not computed yet.</Text>
+    <Text size="sm">{growthWords.curvesNotComputed}</Text>
     {experiments.map((experiment) => (
       <ComputeCurves key={experiment} experiment={experiment} onComputed={onComputed} />
     ))}

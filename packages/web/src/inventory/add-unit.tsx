@@ -8,6 +8,8 @@ import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import styles from './inventory.module.css';
 import { isOwnMachine, joinCommand } from './join-command.ts';
 import { useEnrolmentCodes, useInventoryChange } from './use-inventory.ts';
@@ -15,8 +17,8 @@ import { useEnrolmentCodes, useInventoryChange } from './use-inventory.ts';
 const nameField: FieldDescriptor = {
   kind: 'text',
   name: 'reactor_unit',
-  label: 'Name of the unit',
-  hint: 'The code then works for this name only. Empty: for any unit',
+  label: inventoryWords.nameOfUnit,
+  hint: inventoryWords.codeNameHelp,
   maxLength: 63,
   isFirst: true,
 };
@@ -27,28 +29,20 @@ function MadeCode({ made, onClose }: { readonly made: CreatedEnrolmentCode; read
   return (
     <Stack gap="sm" role="status">
       <Text className={styles.code}>{made.code}</Text>
-      <Text size="sm">
-        It works once, until <Moment ms={Date.parse(made.expires_at)} />. The leader does not show it again. On the
-        machine of the unit, type:
-      </Text>
+      <Text size="sm">{inventoryWords.itWorksOnceUntil(<Moment ms={Date.parse(made.expires_at)} />)}</Text>
       <Code block className={styles.command}>
         {command}
       </Code>
-      {isOwnMachine(location.hostname) && (
-        <Text size="sm">
-          {location.hostname} is the address of the leader for its own machine only. For a unit on another machine,
-          replace it by the leader's address on the network.
-        </Text>
-      )}
+      {isOwnMachine(location.hostname) && <Text size="sm">{inventoryWords.addressIsLocal(location.hostname)}</Text>}
       <DialogActions>
         <CopyButton value={command}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy the command'}
+              {copied ? commonWords.copied : inventoryWords.copyCommand}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{commonWords.done}</Button>
       </DialogActions>
     </Stack>
   );
@@ -63,17 +57,13 @@ export function AddUnitDialog({ onClose }: { readonly onClose: () => void }) {
     setMade(await leader.createEnrolmentCode({ body: { reactor_unit: unit === '' ? null : unit } }));
   });
   const state = useRequestForm(make, { initialValues: { reactor_unit: '' } });
-  const intro = (
-    <Text size="sm">
-      A one-time code lets one machine join this leader. It is valid for 15 minutes and until the leader restarts.
-    </Text>
-  );
+  const intro = <Text size="sm">{inventoryWords.codeHelp}</Text>;
   return (
-    <Dialog isOpen onClose={onClose} title="Add a unit" closesOutside={false}>
+    <Dialog isOpen onClose={onClose} title={commonWords.addUnit} closesOutside={false}>
       {made !== null ? (
         <MadeCode made={made} onClose={onClose} />
       ) : (
-        <RequestForm {...{ state, intro, onClose }} fields={[nameField]} action="Make a code" />
+        <RequestForm {...{ state, intro, onClose }} fields={[nameField]} action={inventoryWords.makeCode} />
       )}
     </Dialog>
   );
@@ -88,17 +78,20 @@ function OpenCode({ code }: { readonly code: EnrolmentCode }) {
     <li>
       <Group gap="xs">
         <Text size="sm">
-          One-time code for {reactor_unit ?? 'any unit'}, until <Moment ms={Date.parse(expires_at)} />
+          {inventoryWords.oneTimeCodeForUntil(
+            reactor_unit ?? inventoryWords.anyUnit,
+            <Moment ms={Date.parse(expires_at)} />,
+          )}
         </Text>
         <Button
           size="compact-sm"
           variant="default"
           loading={remove.isPending}
           onClick={() => remove.mutate(undefined)}
-          aria-label={`Void the code for ${reactor_unit ?? 'any unit'}`}
+          aria-label={inventoryWords.voidCodeFor(reactor_unit ?? inventoryWords.anyUnit)}
           {...may(leaderApi.voidEnrolmentCode)}
         >
-          Void
+          {inventoryWords.void}
         </Button>
       </Group>
       {remove.error && <ProblemAlert error={remove.error} />}
@@ -111,7 +104,7 @@ export function OpenCodes() {
   const { data = [] } = useEnrolmentCodes();
   if (data.length === 0) return null;
   return (
-    <ul className={styles.list} aria-label="One-time codes">
+    <ul className={styles.list} aria-label={inventoryWords.oneTimeCodes}>
       {data.map((code) => (
         <OpenCode key={code.code_id} code={code} />
       ))}

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import { AddUnitDialog, OpenCodes } from './add-unit.tsx';
 import { JoinRequestsPanel } from './join-requests-panel.tsx';
 import { NewUnits } from './new-units.tsx';
@@ -18,20 +20,20 @@ export function InventoryPage() {
   const { data: waiting = [] } = useJoinRequests();
   return (
     <Stack>
-      <title>Units – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.units)}</title>
       <Group justify="space-between">
         <Title order={1} size="h2">
-          Units
+          {commonWords.units}
         </Title>
         <Button leftSection={<PlusIcon />} onClick={() => setAdding(true)} {...may(leaderApi.createEnrolmentCode)}>
-          Add a unit
+          {commonWords.addUnit}
         </Button>
       </Group>
       {isAdding && <AddUnitDialog onClose={() => setAdding(false)} />}
       <OpenCodes />
       {waiting.length > 0 && <JoinRequestsPanel />}
       <NewUnits />
-      <Panel title="Inventory">
+      <Panel title={inventoryWords.inventory}>
         <UnitsTable />
       </Panel>
       {waiting.length === 0 && <JoinRequestsPanel />}

@@ -11,7 +11,9 @@ interface JoinCommand {
 
 /** What a person types on the machine of a unit. */
 export const joinCommand = ({ origin, code, unit }: JoinCommand): string =>
-  ['lcs unit', ...(unit === null ? [] : ['--name', word(unit)]), '--leader', word(origin), '--code', code].join(' ');
+  [...['lcs', 'unit'], ...(unit === null ? [] : ['--name', word(unit)]), '--leader', word(origin), '--code', code].join(
+    ' ',
+  );
 
 /** Whether only the machine of the leader itself reaches this host name. */
 export const isOwnMachine = (hostname: string): boolean =>

@@ -8,6 +8,8 @@ import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import styles from './inventory.module.css';
 import { useInventoryChange, useJoinRequests } from './use-inventory.ts';
 
@@ -27,34 +29,36 @@ function DecisionDialog({ request, isApproval, onClose }: Decision & { readonly 
     onClose,
   );
   return (
-    <Dialog isOpen onClose={onClose} title={isApproval ? `Let ${unit} join?` : `Refuse ${unit}?`}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={isApproval ? inventoryWords.letJoinQuestion(unit) : inventoryWords.refuseQuestion(unit)}
+    >
       <Stack gap="md">
         {isApproval ? (
           <>
-            <Text size="sm">The unit at {address} logs its fingerprint. Let it join only if it is the same:</Text>
+            <Text size="sm">{inventoryWords.unitAtLogsItsFingerprint(address)}</Text>
             <Fingerprint text={fingerprint} />
           </>
         ) : (
-          <Text size="sm">
-            The machine at {address} may not ask again for an hour. A one-time code still admits it.
-          </Text>
+          <Text size="sm">{inventoryWords.refuseConsequence(address)}</Text>
         )}
         {isApproval && replaces && (
           <Alert color="orange" variant="light" icon={<WarningIcon />}>
-            It takes over the name {unit} from another machine, which the leader then refuses.
+            {inventoryWords.takesOverName(unit)}
           </Alert>
         )}
         {decide.error && <ProblemAlert error={decide.error} />}
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button
             {...(!isApproval && { color: 'red' })}
             loading={decide.isPending}
             onClick={() => decide.mutate(undefined)}
           >
-            {isApproval ? 'Let it join' : 'Refuse'}
+            {isApproval ? inventoryWords.letItJoin : inventoryWords.refuse}
           </Button>
         </DialogActions>
       </Stack>
@@ -76,31 +80,31 @@ function Request({ request, onDecide }: RequestProps) {
         <h3 className={styles.name}>{unit}</h3>
         <Fingerprint text={fingerprint} />
         <div className={styles.facts}>
-          from {address} · waits since <Moment ms={Date.parse(first_seen_at)} />
-          {replaces && ' · takes over the name from another machine'}
+          {inventoryWords.fromWaitsSince(address, <Moment ms={Date.parse(first_seen_at)} />)}
+          {replaces && inventoryWords.takesOverNameNote}
         </div>
       </div>
       <Group gap="xs">
         {is_approved ? (
-          <Text size="sm">Approved: it joins at its next attempt.</Text>
+          <Text size="sm">{inventoryWords.approved}</Text>
         ) : (
           <Button
             size="xs"
             onClick={() => onDecide({ request, isApproval: true })}
-            aria-label={`Let join: ${unit}`}
+            aria-label={inventoryWords.letJoinNamed(unit)}
             {...may(leaderApi.approveJoinRequest)}
           >
-            Let join
+            {inventoryWords.letJoin}
           </Button>
         )}
         <Button
           size="xs"
           variant="default"
           onClick={() => onDecide({ request, isApproval: false })}
-          aria-label={`Refuse ${unit}`}
+          aria-label={inventoryWords.refuseNamed(unit)}
           {...may(leaderApi.refuseJoinRequest)}
         >
-          Refuse
+          {inventoryWords.refuse}
         </Button>
       </Group>
     </li>
@@ -112,18 +116,17 @@ export function JoinRequestsPanel() {
   const { data, error, isFetching, refetch } = useJoinRequests();
   const [decision, setDecision] = useState<Decision | null>(null);
   return (
-    <Panel title="Requests to join">
+    <Panel title={inventoryWords.requestsToJoin}>
       {decision !== null && <DecisionDialog {...decision} onClose={() => setDecision(null)} />}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={40} role="status" aria-label="Loading requests to join" />}
+      {!data && !error && <Skeleton height={40} role="status" aria-label={inventoryWords.loadingRequestsToJoin} />}
       {data && data.length === 0 && (
         <Text size="sm" c="dimmed">
-          No unit waits. With a one-time code a unit joins at once. Without one it asks to join when it is started with{' '}
-          <code>lcs unit --leader {location.origin}</code>.
+          {inventoryWords.noUnitWaits} <code>{inventoryWords.lcsUnitLeader(location.origin)}</code>.
         </Text>
       )}
       {data && data.length > 0 && (
-        <ul className={styles.list} aria-label="Requests to join">
+        <ul className={styles.list} aria-label={inventoryWords.requestsToJoin}>
           {data.map((request) => (
             <Request key={request.join_id} request={request} onDecide={setDecision} />
           ))}

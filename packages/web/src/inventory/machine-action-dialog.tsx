@@ -9,6 +9,8 @@ import { followTask } from '../tasks/follow-task.ts';
 import { type CommandOutcome, commandOutcomes } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import styles from './inventory.module.css';
 
 /** What is done to the machines of units. */
@@ -16,25 +18,24 @@ export type MachineActionKind = 'reboot' | 'shutdown' | 'update';
 
 const words = {
   reboot: {
-    title: 'Reboot',
-    effect: 'All jobs stop, heating and pumps included. After the start the unit resumes those that may be resumed.',
-    doing: 'Rebooting',
-    done: 'reboots',
+    title: inventoryWords.reboot,
+    effect: inventoryWords.rebootConsequence,
+    doing: inventoryWords.rebooting,
+    done: inventoryWords.reboots,
     route: leaderApi.rebootUnits,
   },
   shutdown: {
-    title: 'Shut down',
-    effect: 'All jobs stop. A unit that is shut down must be switched on by hand.',
-    doing: 'Shutting down',
-    done: 'shuts down',
+    title: inventoryWords.shutDown,
+    effect: inventoryWords.shutDownConsequence,
+    doing: inventoryWords.shuttingDown,
+    done: inventoryWords.shutsDown,
     route: leaderApi.shutDownUnits,
   },
   update: {
-    title: 'Update',
-    effect:
-      'The next release in the folder of releases of the leader is installed, one unit after the other. Jobs stop during the restart of a unit and are resumed after it.',
-    doing: 'Updating',
-    done: 'is updated',
+    title: commonWords.update,
+    effect: inventoryWords.updateConsequence,
+    doing: inventoryWords.updating,
+    done: inventoryWords.isUpdated,
     route: leaderApi.updateToNextVersion,
   },
 } as const;
@@ -98,7 +99,7 @@ const changeOf = (value: unknown): string => {
 };
 
 function OutcomeLine({ unit, outcome, kind }: OutcomeLineProps) {
-  if (outcome === undefined) return <li>{unit}: waiting</li>;
+  if (outcome === undefined) return <li>{inventoryWords.unitWaits(unit)}</li>;
   if (outcome.ok)
     return (
       <li>
@@ -133,10 +134,10 @@ function UpdateProgress({ taskId, units }: { readonly taskId: string; readonly u
             value={progress ?? 100}
             striped={progress === null}
             animated={progress === null}
-            aria-label="Updating"
+            aria-label={inventoryWords.updating}
           />
           <Text size="sm" c="dimmed">
-            {task?.message ?? 'The leader prepares the release.'}
+            {task?.message ?? inventoryWords.leaderPreparesRelease}
           </Text>
         </>
       )}
@@ -160,7 +161,7 @@ export function MachineActionDialog({ kind, units, onClose }: MachineActionDialo
   const { title, effect, doing, route } = words[kind];
   const { outcomes, taskId, isSent, start } = useMachineAction(kind, units);
   const may = useMay();
-  const where = units.length === 1 ? (units[0] ?? '') : `${units.length} units`;
+  const where = units.length === 1 ? (units[0] ?? '') : inventoryWords.units(units.length);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     start();
@@ -192,7 +193,7 @@ export function MachineActionDialog({ kind, units, onClose }: MachineActionDialo
           </div>
           <DialogActions>
             <Button variant="default" onClick={onClose} data-autofocus>
-              {isSent ? 'Close' : 'Cancel'}
+              {isSent ? commonWords.close : commonWords.cancel}
             </Button>
             {!isSent && (
               <Button type="submit" {...(kind !== 'update' && { color: 'red.9' })} {...may(route)}>

@@ -6,6 +6,8 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import styles from './inventory.module.css';
 import { usualModel } from './unit-rows.ts';
 import { useInventoryChange, useNewUnits } from './use-inventory.ts';
@@ -37,8 +39,8 @@ function NewUnit({ unit, models, chosen, onChoose }: NewUnitProps) {
       <Group gap="xs">
         <Select
           w={200}
-          aria-label={`Model of ${unit}`}
-          placeholder="Model"
+          aria-label={inventoryWords.modelOf(unit)}
+          placeholder={commonWords.model}
           data={models.map((each) => ({ value: keyOf(each), label: labelOf(each) }))}
           value={chosen === undefined ? null : keyOf(chosen)}
           onChange={onChoose}
@@ -48,10 +50,10 @@ function NewUnit({ unit, models, chosen, onChoose }: NewUnitProps) {
           disabled={chosen === undefined}
           loading={add.isPending}
           onClick={() => chosen && add.mutate(chosen)}
-          aria-label={`Add to the inventory: ${unit}`}
+          aria-label={inventoryWords.addToInventory(unit)}
           {...may(leaderApi.registerWorker)}
         >
-          Add
+          {commonWords.add}
         </Button>
       </Group>
       {add.error && <ProblemAlert error={add.error} />}
@@ -84,7 +86,7 @@ export function NewUnits() {
   const ready = data.filter((unit) => modelFor(unit) !== undefined);
   return (
     <Panel
-      title={data.length === 1 ? '1 unit found' : `${data.length} units found`}
+      title={inventoryWords.unitsFound(data.length)}
       aside={
         data.length > 1 && (
           <Button
@@ -93,13 +95,13 @@ export function NewUnits() {
             onClick={() => addAll.mutate(ready)}
             {...may(leaderApi.registerWorker)}
           >
-            Add {ready.length === data.length ? 'all' : ready.length}
+            {ready.length === data.length ? inventoryWords.addAll : inventoryWords.addCount(ready.length)}
           </Button>
         )
       }
     >
       <Text size="sm" c="dimmed" mb="xs">
-        They have joined the leader. Choose the model of each; then experiments can use them.
+        {inventoryWords.foundHelp}
       </Text>
       {addAll.error && <ProblemAlert error={addAll.error} />}
       <ul className={styles.list}>

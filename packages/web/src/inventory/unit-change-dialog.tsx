@@ -4,6 +4,8 @@ import { useSession } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import { useInventoryChange } from './use-inventory.ts';
 
 /** What can be done with a unit of the inventory. */
@@ -17,25 +19,19 @@ interface Words {
 
 const words: { readonly [Kind in UnitChangeKind]: Words } = {
   rotate: {
-    title: (unit) => `Issue new credentials to ${unit}?`,
-    effects: ['The unit receives them at its next contact. Until then the former ones are valid. Its jobs continue.'],
-    action: 'Issue new credentials',
+    title: (unit) => inventoryWords.issueNewCredentialsTo(unit),
+    effects: [inventoryWords.newCredentialsEffect],
+    action: inventoryWords.issueNewCredentials,
   },
   revoke: {
-    title: (unit) => `Revoke the credentials of ${unit}?`,
-    effects: [
-      'The leader refuses this machine at once, and sends it nothing more. It joins again with a one-time code or an approval.',
-      'Its jobs go on: stop them here before, or on its machine with “lcs stop --all”.',
-    ],
-    action: 'Revoke',
+    title: (unit) => inventoryWords.revokeCredentialsOf(unit),
+    effects: [inventoryWords.revokeEffect, inventoryWords.revokeJobsGoOn],
+    action: commonWords.revoke,
   },
   remove: {
-    title: (unit) => `Remove ${unit} from the inventory?`,
-    effects: [
-      'Its jobs are stopped and it leaves its experiment. Recorded data, labels and the event log are kept.',
-      'A unit that is off receives the change when it returns.',
-    ],
-    action: 'Remove',
+    title: (unit) => inventoryWords.removeFromInventoryQuestion(unit),
+    effects: [inventoryWords.removeEffect, inventoryWords.removeReachesLater],
+    action: commonWords.remove,
   },
 };
 
@@ -74,8 +70,8 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
           ))}
           {asksReason && (
             <TextInput
-              label={mustExplain ? 'Reason' : 'Reason (optional)'}
-              description="The audit keeps it."
+              label={mustExplain ? commonWords.reason : commonWords.reasonOptional}
+              description={commonWords.auditKeepsIt}
               autoComplete="off"
               maxLength={500}
               value={reason}
@@ -85,7 +81,7 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
           {change.error && <ProblemAlert error={change.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
+              {commonWords.cancel}
             </Button>
             <Button
               type="submit"

@@ -12,6 +12,8 @@ import { DotsIcon } from '../ui/icons.tsx';
 import { modelText } from '../ui/model-text.ts';
 import { fixedText } from '../ui/number-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { inventoryWords } from '../words/inventory.ts';
 import styles from './inventory.module.css';
 import { MachineActionDialog, type MachineActionKind, machineActionTitle } from './machine-action-dialog.tsx';
 import { UnitChangeDialog, type UnitChangeKind } from './unit-change-dialog.tsx';
@@ -20,11 +22,11 @@ import { useInventoryChange } from './use-inventory.ts';
 
 /** Whether the leader is in contact with a unit. */
 function stateText(status: UnitStatus | undefined, nowMs: number): string {
-  if (status === undefined || status.last_heard_at === null) return 'never connected';
-  if (status.trouble === 'foreign_leader') return 'belongs to another leader';
-  if (status.trouble === 'not_enrolled') return 'not enrolled';
-  if (status.liveness === 'online') return 'online';
-  return `offline for ${roughSpanText(nowMs - Date.parse(status.last_heard_at))}`;
+  if (status === undefined || status.last_heard_at === null) return commonWords.neverConnected;
+  if (status.trouble === 'foreign_leader') return inventoryWords.belongsToAnotherLeader;
+  if (status.trouble === 'not_enrolled') return inventoryWords.notEnrolled;
+  if (status.liveness === 'online') return commonWords.online;
+  return inventoryWords.offlineFor(roughSpanText(nowMs - Date.parse(status.last_heard_at)));
 }
 
 const State = ({ status }: { readonly status: UnitStatus | undefined }) => {
@@ -47,23 +49,23 @@ function UnitMenu({ worker: { reactor_unit: unit, is_active }, onChange }: UnitM
     // In the table, which scrolls, it would be cut off.
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${unit}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={commonWords.actionsFor(unit)}>
           <DotsIcon />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => activate.mutate(undefined)} {...may(leaderApi.setWorkerActivation)}>
-          {is_active === 1 ? 'Deactivate' : 'Activate'}
+          {inventoryWords.changeActivity(is_active)}
         </Menu.Item>
         <Menu.Item onClick={() => onChange(unit, 'rotate')} {...may(leaderApi.rotateCredentials)}>
-          Issue new credentials…
+          {inventoryWords.issueNewCredentialsDialog}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item className="danger" onClick={() => onChange(unit, 'revoke')} {...may(leaderApi.revokeCredentials)}>
-          Revoke its credentials…
+          {inventoryWords.revokeItsCredentials}
         </Menu.Item>
         <Menu.Item className="danger" onClick={() => onChange(unit, 'remove')} {...may(leaderApi.removeWorker)}>
-          Remove from the inventory…
+          {inventoryWords.removeFromInventoryDialog}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -74,7 +76,9 @@ function UnitMenu({ worker: { reactor_unit: unit, is_active }, onChange }: UnitM
 const clockText = (offsetMs: number | null | undefined): string => {
   if (offsetMs === null || offsetMs === undefined) return '–';
   const seconds = offsetMs / 1000;
-  return Math.abs(seconds) < 0.1 ? 'equal' : `${seconds > 0 ? '+' : '−'}${fixedText(Math.abs(seconds), 1)} s`;
+  return Math.abs(seconds) < 0.1
+    ? inventoryWords.clocksEqual
+    : `${seconds > 0 ? '+' : '−'}${fixedText(Math.abs(seconds), 1)} s`;
 };
 
 interface RowProps extends Pick<UnitMenuProps, 'onChange'> {
@@ -93,7 +97,7 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
     <Table.Tr>
       <Table.Td>
         <Checkbox
-          aria-label={`Select ${unit}`}
+          aria-label={commonWords.selectNamed(unit)}
           checked={isChosen}
           onChange={(event) => onChoose(event.currentTarget.checked)}
         />
@@ -105,12 +109,12 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
       </Table.Th>
       <Table.Td>
         <State status={status} />
-        {worker.is_active === 1 ? '' : ', inactive'}
+        {inventoryWords.inactiveNote(worker.is_active)}
       </Table.Td>
       <Table.Td>
         {experiment === null ? (
           <Text span size="sm" c="dimmed">
-            free
+            {inventoryWords.free}
           </Text>
         ) : (
           <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
@@ -118,13 +122,13 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
           </Link>
         )}
       </Table.Td>
-      <Table.Td>{running.length === 0 ? 'none' : running.length}</Table.Td>
+      <Table.Td>{running.length === 0 ? inventoryWords.noJobs : running.length}</Table.Td>
       <Table.Td className={isOther ? styles.differs : undefined}>
         {version ?? '–'}
-        {isOther && ` (leader ${leaderVersion})`}
+        {isOther && inventoryWords.leaderVersion(leaderVersion)}
       </Table.Td>
       <Table.Td>{clockText(status?.clock_offset_ms)}</Table.Td>
-      <Table.Td>{modelText(worker, models) ?? 'not set'}</Table.Td>
+      <Table.Td>{modelText(worker, models) ?? commonWords.notSet}</Table.Td>
       <Table.Td ta="right">
         <UnitMenu worker={worker} onChange={onChange} />
       </Table.Td>
@@ -132,7 +136,15 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
   );
 }
 
-const headings = ['Name', 'State', 'Experiment', 'Jobs', 'Version', 'Clock', 'Model'];
+const headings = [
+  commonWords.name,
+  commonWords.state,
+  commonWords.experiment,
+  commonWords.jobs,
+  commonWords.version,
+  commonWords.clock,
+  commonWords.model,
+];
 
 const powerRoutes = {
   update: leaderApi.updateToNextVersion,
@@ -153,8 +165,8 @@ function ChosenBar({ chosen, onAction }: ChosenBarProps) {
     mutationFn: () => Promise.all(chosen.map((unit) => leader.blinkWorker({ params: { reactor_unit: unit } }))),
   });
   return (
-    <Group gap="xs" role="group" aria-label="Actions on the selected units" mb="xs">
-      <Text size="sm">{chosen.length === 1 ? '1 unit selected' : `${chosen.length} units selected`}</Text>
+    <Group gap="xs" role="group" aria-label={commonWords.actionsOnSelectedUnits} mb="xs">
+      <Text size="sm">{inventoryWords.unitsSelected(chosen.length)}</Text>
       <Button
         size="xs"
         variant="default"
@@ -162,7 +174,7 @@ function ChosenBar({ chosen, onAction }: ChosenBarProps) {
         onClick={() => blink.mutate()}
         {...may(leaderApi.blinkWorker)}
       >
-        Identify (blink)
+        {commonWords.identifyBlink}
       </Button>
       {(['update', 'reboot', 'shutdown'] as const).map((kind) => (
         <Button
@@ -193,12 +205,12 @@ function TableOfUnits({ rows, chosen, onChosen, onChange }: TableOfUnitsProps) {
   const isAll = rows.every(({ worker }) => chosen.has(worker.reactor_unit));
   return (
     <Table.ScrollContainer minWidth={860}>
-      <Table aria-label="Units" className={styles.table ?? ''}>
+      <Table aria-label={commonWords.units} className={styles.table ?? ''}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>
               <Checkbox
-                aria-label="Select all units"
+                aria-label={commonWords.selectAllUnits}
                 checked={isAll}
                 indeterminate={!isAll && chosen.size > 0}
                 onChange={() => onChosen(new Set(isAll ? [] : rows.map(({ worker }) => worker.reactor_unit)))}
@@ -208,7 +220,7 @@ function TableOfUnits({ rows, chosen, onChosen, onChange }: TableOfUnitsProps) {
               <Table.Th key={heading}>{heading}</Table.Th>
             ))}
             <Table.Th>
-              <VisuallyHidden>Actions</VisuallyHidden>
+              <VisuallyHidden>{commonWords.actions}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -254,11 +266,10 @@ export function UnitsTable() {
       {change !== null && <UnitChangeDialog {...change} onClose={() => setChange(null)} />}
       {action !== null && <MachineActionDialog kind={action} units={chosen} onClose={() => setAction(null)} />}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading units" />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label={commonWords.loadingUnits} />}
       {data && data.length === 0 && (
         <Text size="sm" c="dimmed">
-          No units yet. Choose “Add a unit” and start the unit with the code, or start it without one and let it join
-          here.
+          {inventoryWords.noUnitsYet}
         </Text>
       )}
       {chosen.length > 0 && <ChosenBar chosen={chosen} onAction={setAction} />}

@@ -6,6 +6,8 @@ import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
 import { useMay } from '../services/use-may.ts';
 import { valueText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import styles from './adjust-setting.module.css';
 import { signalLabel } from './biomass-choices.ts';
 import type { ShownSetting } from './job-catalog.ts';
@@ -31,8 +33,8 @@ const shownText = (value: Json): string => {
 };
 
 const yesOrNo = [
-  { value: 'yes', label: 'Yes' },
-  { value: 'no', label: 'No' },
+  { value: 'yes', label: jobsWords.yes },
+  { value: 'no', label: jobsWords.no },
 ];
 
 /** The first value of the control. */
@@ -45,7 +47,7 @@ function initialEntry(setting: ShownSetting, value: Json): number | string {
 /** Why a new value cannot be sent; `null`: it can. */
 function faultOf(setting: ShownSetting, entered: number | string): string | null {
   if (setting.type === 'numeric') return numberFault({ ...setting, isRequired: true }, entered);
-  return String(entered).trim() === '' ? 'A value is needed.' : null;
+  return String(entered).trim() === '' ? commonWords.valueIsNeeded : null;
 }
 
 /** The field of a setting as a form shows it. */
@@ -58,7 +60,9 @@ function fieldOf(setting: ShownSetting): FieldDescriptor {
   if (type === 'string') return { ...shared, kind: 'text' };
   const unit = unitText(setting.unit);
   const range =
-    min !== null && max !== null ? `From ${valueText(min)} to ${valueText(max)}${unit === null ? '' : ` ${unit}`}` : '';
+    min !== null && max !== null
+      ? jobsWords.range(valueText(min), valueText(max), unit === null ? '' : ` ${unit}`)
+      : '';
   return { ...shared, kind: 'number', unit, hint: range };
 }
 
@@ -92,10 +96,10 @@ export function SettingForm({ setting, value, onAdjust, onClose }: SettingFormPr
         )}
         <Group justify="flex-end" gap="xs">
           <Button size="xs" variant="default" onClick={onClose}>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button size="xs" type="submit" disabled={fault !== null}>
-            Change
+            {commonWords.change}
           </Button>
         </Group>
       </Stack>
@@ -133,14 +137,14 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
           className={styles.value}
           disabled={isBusy}
           // Begins with what is visible, for people who speak to their device.
-          aria-label={`${name} ${text} of ${owner}: change`}
+          aria-label={jobsWords.changeSettingOf(name, text, owner)}
           onClick={() => setOpen(!isOpen)}
           {...may(leaderApi.updateWorkerJob)}
         >
           {content}
         </button>
       </Popover.Target>
-      <Popover.Dropdown className={styles.box} aria-label={`${name} of ${owner}`}>
+      <Popover.Dropdown className={styles.box} aria-label={commonWords.partOfWhole(name, owner)}>
         <SettingForm setting={setting} value={value} onAdjust={onAdjust} onClose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>

@@ -9,6 +9,8 @@ import {
   isBiomassScale,
 } from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
 
 /** The biomass signals that a unit reports; `undefined`: not reported yet. */
 export interface UnitSignals {
@@ -43,11 +45,11 @@ function scalesOf(signal: BiomassSignalName, units: readonly UnitSignals[]) {
 
 function missingOf(scales: ReturnType<typeof scalesOf>): string | null {
   const without = scales.filter(({ isKnown, own }) => isKnown && own === undefined).map(({ unit }) => unit);
-  if (without.length > 0) return `Not measured by ${without.join(', ')}.`;
+  if (without.length > 0) return startWords.notMeasuredBy(without.join(', '));
   const known = scales.flatMap(({ unit, own }) => (own === undefined ? [] : [{ unit, scale: own.scale }]));
   if (new Set(known.map(({ scale }) => scale)).size < 2) return null;
   const scaleTexts = known.map(({ unit, scale }) => `${unit}: ${biomassScales[scale].label}`);
-  return `The units measure it on different scales (${scaleTexts.join(', ')}): start each unit separately.`;
+  return startWords.scalesDiffer(scaleTexts.join(', '));
 }
 
 /** The signals of some units, for a person who chooses the scale of a target. */
@@ -62,7 +64,7 @@ export function biomassChoices(units: readonly UnitSignals[]): readonly BiomassC
     const now = scales
       .map(({ unit: name, isKnown, own }) => {
         const value = own?.value ?? null;
-        return `${name} ${value !== null ? shown(value) : isKnown ? 'no reading' : 'not known yet'}`;
+        return `${name} ${value !== null ? shown(value) : isKnown ? commonWords.noReading : startWords.notKnownYet}`;
       })
       .join(', ');
     return [{ signal, scale, label, unit, help, now, missing: missingOf(scales) }];

@@ -1,4 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
+import { jobsWords } from '../words/jobs.ts';
 import type { BiomassChoice } from './biomass-choices.ts';
 import type { StartField } from './job-forms.ts';
 
@@ -15,7 +16,7 @@ export function BiomassField({ field, choices, value, fault, onChange }: Biomass
   return (
     <Radio.Group
       label={field.label}
-      description="The scale of the target. The same culture has another number on each of them."
+      description={jobsWords.scaleOfTarget}
       value={value}
       onChange={onChange}
       withAsterisk
@@ -27,7 +28,7 @@ export function BiomassField({ field, choices, value, fault, onChange }: Biomass
             key={signal}
             value={signal}
             label={`${label} (${unit})`}
-            description={missing ?? `Now: ${now}. ${help}`}
+            description={missing ?? jobsWords.nowWithHelp(now, help)}
             disabled={missing !== null}
           />
         ))}

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { jobsWords } from '../words/jobs.ts';
 import { dosingConsequences } from './dosing-consequence.ts';
 import type { JobRequest, RequestState } from './job-control.ts';
 import { useBiomassChoices } from './use-biomass-choices.ts';
@@ -51,7 +52,7 @@ export function ConfirmDilution({ control, unit, unitName, job, onConfirm, onCan
   const asked = unconfirmed(control);
   const reason = useReason();
   return (
-    <Dialog title={`Dilute ${unitName} now?`} isOpen={asked !== null} onClose={onCancel} closesOutside={false}>
+    <Dialog title={jobsWords.diluteNow(unitName)} isOpen={asked !== null} onClose={onCancel} closesOutside={false}>
       <Stack gap="md">
         <Text size="sm">{asked?.cause}</Text>
         {asked !== null && job !== undefined && (
@@ -60,14 +61,14 @@ export function ConfirmDilution({ control, unit, unitName, job, onConfirm, onCan
         <ReasonField {...reason} />
         <DialogActions>
           <Button variant="default" onClick={onCancel} data-autofocus>
-            Keep the old value
+            {jobsWords.keepOldValue}
           </Button>
           <Button
             color="red.9"
             disabled={reason.isMissing}
             onClick={() => asked && onConfirm({ ...asked.request, confirmed: { reason: reason.stated } })}
           >
-            Change and dilute
+            {jobsWords.changeAndDilute}
           </Button>
         </DialogActions>
       </Stack>

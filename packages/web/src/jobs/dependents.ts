@@ -8,6 +8,8 @@ import {
   withoutStopped,
 } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 
 /** A job as people know it. */
 export interface NamedJob {
@@ -53,9 +55,9 @@ const declaredWithout = (name: string): WithoutUsed | undefined =>
 /** What a job does without one that it needs, in words. */
 function effectText(name: string, effect: WithoutUsed | undefined): string {
   const doses = name === dosingAutomationJob.name;
-  if (effect === undefined) return 'has old or no values from it; what it then does is not declared';
-  if (effect === 'waits') return doses ? 'waits and doses nothing' : 'waits and has no new values';
-  return doses ? 'goes on and doses by doubtful values' : 'goes on, but its values are doubtful';
+  if (effect === undefined) return jobsWords.effectNotDeclared;
+  if (effect === 'waits') return doses ? jobsWords.waitsWithoutDosing : jobsWords.waitsWithoutValues;
+  return doses ? jobsWords.dosesByDoubtfulValues : jobsWords.valuesAreDoubtful;
 }
 
 /** The running jobs of a unit that need a job, in the order in which they stop. */
@@ -111,7 +113,7 @@ export function dependentsOnUnits(
       {
         name: first.name,
         title: [...titles].join(', '),
-        effect: [...effects].join(', or '),
+        effect: [...effects].join(commonWords.joinOr),
         units: same.map(({ unit }) => unit),
       },
     ];

@@ -1,6 +1,7 @@
 import type { Json } from '@lcs/contract';
 import { dilutionMl, heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { signalLabel, type UnitSignals } from './biomass-choices.ts';
 
 /** The values of a form, or the settings of a running automation. */
@@ -8,7 +9,7 @@ type DosingValues = Readonly<Record<string, Json | undefined>>;
 
 const twoDigits = (value: number): string => digitsText(value, 2);
 const threeDigits = (value: number): string => digitsText(value, 3);
-const about = (ms: number): string => `about ${roughSpanText(ms)}`;
+const about = (ms: number): string => jobsWords.about(roughSpanText(ms));
 
 const numberOf = (values: DosingValues, name: string): number | undefined => {
   const value = values[name];
@@ -16,19 +17,19 @@ const numberOf = (values: DosingValues, name: string): number | undefined => {
 };
 
 function bottleText(lastsMs: number | undefined, leftMl: number | null): string {
-  if (leftMl !== null && leftMl <= 0) return '; the bottle is empty';
-  return lastsMs === undefined ? '' : `; the bottle lasts ${about(lastsMs)}`;
+  if (leftMl !== null && leftMl <= 0) return jobsWords.bottleIsEmpty;
+  return lastsMs === undefined ? '' : jobsWords.bottleLasts(about(lastsMs));
 }
 
 /** Why the time of the first dilution is not known. */
 function unknownStartText(density: number | undefined, growthPerHour: number | undefined): string {
-  if (growthPerHour === undefined) return '; the growth rate is not known';
+  if (growthPerHour === undefined) return jobsWords.growthRateIsNotKnown;
   // A density that is not known has been named.
-  return density === undefined || density <= 0 ? '' : '; the culture hardly grows now';
+  return density === undefined || density <= 0 ? '' : jobsWords.cultureHardlyGrowsNow;
 }
 
 function heldText({ unit, signals }: UnitSignals, signal: string, target: number): string {
-  if (signals === undefined) return `${unit}: its readings are not known yet.`;
+  if (signals === undefined) return jobsWords.readingsNotKnown(unit);
   const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals.culture ?? {};
   const density = signals.signals.find((each) => each.signal === signal)?.value ?? undefined;
   const growthPerHour = growth_rate ?? undefined;
@@ -37,16 +38,16 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
     target,
   );
   const { firstDoseInMs, mediaMlPerDay, bottleLastsMs } = forecast;
-  const now = density === undefined ? 'no reading now' : `now ${threeDigits(density)}`;
-  const start = `${unit}: ${signalLabel(signal)} ${now}, target ${threeDigits(target)}`;
-  const use = mediaMlPerDay === undefined ? '' : `, then about ${twoDigits(mediaMlPerDay)} mL of medium a day`;
+  const now = density === undefined ? jobsWords.noReadingNow : jobsWords.nowValue(threeDigits(density));
+  const start = jobsWords.signalNowAndTarget(unit, signalLabel(signal), now, threeDigits(target));
+  const use = mediaMlPerDay === undefined ? '' : jobsWords.thenMediumPerDay(twoDigits(mediaMlPerDay));
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
   const downMl = density === undefined || volume_ml === null ? undefined : dilutionMl(density, target, volume_ml);
-  const down = downMl === undefined ? '' : `, about ${twoDigits(downMl)} mL until the target is reached`;
-  if (firstDoseInMs === 0) return `${start}: dilutes at once${down}${use}${bottle}.`;
+  const down = downMl === undefined ? '' : jobsWords.mediumUntilTarget(twoDigits(downMl));
+  if (firstDoseInMs === 0) return jobsWords.dilutesAtOnce(start, down, use, bottle);
   if (firstDoseInMs === undefined)
-    return `${start}: dilutes when the target is reached${unknownStartText(density, growthPerHour)}.`;
-  return `${start}: dilutes in ${about(firstDoseInMs)}${use}${bottle}.`;
+    return jobsWords.dilutesWhenTargetIsReached(start, unknownStartText(density, growthPerHour));
+  return jobsWords.dilutesIn(start, about(firstDoseInMs), use, bottle);
 }
 
 function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
@@ -55,22 +56,20 @@ function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin:
     { mediaLeftMl: media_bottle_left_ml ?? undefined },
     { doseMl, everyMin },
   );
-  const use = `${unit}: about ${twoDigits(mediaMlPerDay)} mL of medium a day${bottleText(bottleLastsMs, media_bottle_left_ml)}`;
+  const use = jobsWords.mediumPerDay(unit, twoDigits(mediaMlPerDay), bottleText(bottleLastsMs, media_bottle_left_ml));
   if (volume_ml === null || volume_ml <= 0) return `${use}.`;
   const rate = (60 * doseMl) / everyMin / volume_ml;
-  const dilution = `dilution rate ${twoDigits(rate)} h⁻¹`;
+  const dilution = jobsWords.dilutionRate(twoDigits(rate));
   if (growth_rate === null) return `${use}; ${dilution}.`;
-  const grows = `growth rate now ${twoDigits(growth_rate)} h⁻¹`;
-  return rate > growth_rate
-    ? `${use}; ${dilution}, ${grows}: the culture is washed out unless it grows faster.`
-    : `${use}; ${dilution}, ${grows}.`;
+  const grows = jobsWords.growthRateNow(twoDigits(growth_rate));
+  return rate > growth_rate ? jobsWords.cultureWashedOut(use, dilution, grows) : `${use}; ${dilution}, ${grows}.`;
 }
 
 function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
   const mlPerDay = (24 * 60 * doseMl) / everyMin;
   const volumeMl = signals?.culture?.volume_ml ?? null;
-  const filled = volumeMl === null ? '' : ` to the ${threeDigits(volumeMl)} mL in the vial`;
-  return `${unit}: adds about ${twoDigits(mlPerDay)} mL a day${filled}; no liquid is removed.`;
+  const filled = volumeMl === null ? '' : jobsWords.toVolumeInVial(threeDigits(volumeMl));
+  return jobsWords.addsPerDay(unit, twoDigits(mlPerDay), filled);
 }
 
 /** What a start of an automation that doses means on each unit; empty while the form does not say enough. */

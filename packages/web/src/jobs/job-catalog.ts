@@ -8,6 +8,7 @@ import type {
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
 import { commonLastUsed } from './last-used.ts';
 
@@ -50,11 +51,10 @@ export interface JobFacts {
   readonly asOfMs: number;
 }
 
-const unknownHere = (what: string): string =>
-  `The unit does not know ${what}: its plugin is not installed there, or its program is another version.`;
+const unknownHere = (what: string): string => jobsWords.unitDoesNotKnow(what);
 
 const missingOf = (capability: Capability): string | null =>
-  capability.available === false ? (capability.reason ?? 'A part of the board that it needs does not answer.') : null;
+  capability.available === false ? (capability.reason ?? jobsWords.boardPartSilent) : null;
 
 function variantsOf(
   descriptor: JobDescriptor,

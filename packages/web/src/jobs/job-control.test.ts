@@ -63,7 +63,7 @@ describe('a request', () => {
   });
 
   it('whose state does not follow is not called done, and still may be', () => {
-    const waiting = run(sent({ kind: 'start' }), accepted, granted(undefined), { type: 'timed out' });
+    const waiting = run(sent({ kind: 'start' }), accepted, granted(undefined), { type: 'timed-out' });
     expect(waiting.phase).toBe('unconfirmed');
     expect(nextRequestState(waiting, reported(job('ready'))).phase).toBe('done');
   });
@@ -74,7 +74,7 @@ describe('a request', () => {
     const pause: JobRequest = { kind: 'pause' };
     expect(run(sent(pause), accepted, refused, reported(job('ready'))).phase).toBe('failed');
     expect(run(sent(pause), accepted, refused, reported(undefined))).toEqual({ phase: 'idle' });
-    const unconfirmed = run(sent(pause), accepted, granted(job('ready')), { type: 'timed out' });
+    const unconfirmed = run(sent(pause), accepted, granted(job('ready')), { type: 'timed-out' });
     expect(nextRequestState(unconfirmed, reported(undefined))).toEqual({ phase: 'idle' });
   });
 
@@ -86,7 +86,7 @@ describe('a request', () => {
   });
 
   it('that is done leaves no trace after a while', () => {
-    expect(run(sent({ kind: 'stop' }), accepted, reported(undefined), { type: 'timed out' })).toEqual({
+    expect(run(sent({ kind: 'stop' }), accepted, reported(undefined), { type: 'timed-out' })).toEqual({
       phase: 'idle',
     });
   });

@@ -1,5 +1,6 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import type { Refusal } from '../tasks/unit-answers.ts';
+import { jobsWords } from '../words/jobs.ts';
 
 /** A person has confirmed that the pumps dilute at once. */
 export interface Confirmation {
@@ -37,7 +38,7 @@ export type RequestEvent =
   | { readonly type: 'refused'; readonly refusal: Refusal }
   /** The live stream sent the present state of the job; `undefined`: it does not run. */
   | { readonly type: 'reported'; readonly job: LiveJob | undefined }
-  | { readonly type: 'timed out' }
+  | { readonly type: 'timed-out' }
   | { readonly type: 'dismissed' };
 
 const isEqual = (left: unknown, right: Json): boolean =>
@@ -100,7 +101,7 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
       if (isFulfilled(control.request, event.job))
         return control.phase === 'failed' ? { phase: 'idle' } : { phase: 'done', request: control.request };
       return isOver(control, event.job) ? { phase: 'idle' } : control;
-    case 'timed out':
+    case 'timed-out':
       if (control.phase === 'confirming') return { phase: 'unconfirmed', request: control.request };
       return control.phase === 'done' ? { phase: 'idle' } : control;
     case 'dismissed':
@@ -108,27 +109,9 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
   }
 }
 
-const doing: { readonly [Kind in JobRequest['kind']]: string } = {
-  start: 'Starting',
-  stop: 'Stopping',
-  pause: 'Pausing',
-  resume: 'Resuming',
-  adjust: 'Changing',
-};
-const done: { readonly [Kind in JobRequest['kind']]: string } = {
-  start: 'Started',
-  stop: 'Stopped',
-  pause: 'Paused',
-  resume: 'Resumed',
-  adjust: 'Changed',
-};
-const failed: { readonly [Kind in JobRequest['kind']]: string } = {
-  start: 'Not started',
-  stop: 'Not stopped',
-  pause: 'Not paused',
-  resume: 'Not resumed',
-  adjust: 'Not changed',
-};
+const doing: { readonly [Kind in JobRequest['kind']]: string } = jobsWords.requestDoing;
+const done: { readonly [Kind in JobRequest['kind']]: string } = jobsWords.requestDone;
+const failed: { readonly [Kind in JobRequest['kind']]: string } = jobsWords.requestFailed;
 
 /** The state of a request as text; `null`: idle. */
 export function requestText(control: RequestState): string | null {
@@ -136,15 +119,15 @@ export function requestText(control: RequestState): string | null {
     case 'idle':
       return null;
     case 'sending':
-      return `${doing[control.request.kind]}: sending…`;
+      return jobsWords.requestSending(doing[control.request.kind]);
     case 'forwarded':
-      return `${doing[control.request.kind]}: waiting for the unit…`;
+      return jobsWords.requestWaiting(doing[control.request.kind]);
     case 'confirming':
-      return `${doing[control.request.kind]}: accepted, waiting for its state…`;
+      return jobsWords.requestAccepted(doing[control.request.kind]);
     case 'done':
       return done[control.request.kind];
     case 'unconfirmed':
-      return 'The unit accepted the request but has not reported the new state yet.';
+      return jobsWords.requestUnconfirmed;
     case 'failed':
       return `${failed[control.request.kind]}: ${control.refusal.error}`;
   }

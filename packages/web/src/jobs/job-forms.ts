@@ -1,6 +1,8 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { type BiomassChoice, signalOfTarget } from './biomass-choices.ts';
 import { type LastValue, lastValueOf, onPresentScale, proposedLast } from './last-used.ts';
 
@@ -62,10 +64,7 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
 }
 
 /** Options of a start that no descriptor describes, in words. */
-const optionLabels: Readonly<Record<string, string>> = {
-  current_volume_ml: 'Starting volume',
-  efflux_tube_volume_ml: 'Waste tube level',
-};
+const optionLabels: Readonly<Record<string, string>> = jobsWords.optionLabels;
 
 const labelOfOption = (name: string): string => optionLabels[name] ?? labelFromName(name);
 
@@ -189,10 +188,10 @@ export function fieldFault(field: StartField, values: StartValues): string | nul
   if (field.kind === 'number') return numberFault(field, value);
   if (String(value).trim() === '') {
     if (!field.isRequired) return null;
-    return field.kind === 'scale' ? 'Choose one: it is the scale of the target.' : 'A value is needed.';
+    return field.kind === 'scale' ? jobsWords.chooseOne : commonWords.valueIsNeeded;
   }
   if (field.kind === 'choice' && !field.choices.includes(String(value)))
-    return `One of ${field.choices.join(', ')} is needed.`;
+    return jobsWords.oneOfIsNeeded(field.choices.join(', '));
   return null;
 }
 

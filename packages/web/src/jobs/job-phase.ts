@@ -1,6 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { onlyRecordTemperature, temperatureAutomationJob } from '@lcs/domain';
 import { roundText } from '../ui/number-text.ts';
+import { startWords } from '../words/start.ts';
 
 export type JobPhase = 'unknown' | 'off' | 'starting' | 'on' | 'paused' | 'lost';
 
@@ -24,20 +25,13 @@ export function jobPhase(job: LiveJob | undefined, isKnown = true): JobPhase {
 /** Whether the job runs, pauses or starts. */
 export const isRunning = (phase: JobPhase): boolean => phase === 'on' || phase === 'paused' || phase === 'starting';
 
-const jobPhaseText: { readonly [Phase in JobPhase]: string } = {
-  unknown: 'Unknown',
-  off: 'Off',
-  starting: 'Starting',
-  on: 'On',
-  paused: 'Paused',
-  lost: 'Unknown – unit offline',
-};
+const jobPhaseText: { readonly [Phase in JobPhase]: string } = startWords.jobPhases;
 
 /** What a job does that runs, where its name does not say it: a temperature automation may only record. */
 function modeText({ job_name, settings }: LiveJob): string | undefined {
   const { automation_name: automation, target_temperature: target } = settings;
   if (job_name !== temperatureAutomationJob.name) return undefined;
-  if (automation === onlyRecordTemperature.name) return 'Records only';
+  if (automation === onlyRecordTemperature.name) return startWords.recordsOnly;
   return typeof target === 'number' ? `${roundText(target, 1)} °C` : undefined;
 }
 

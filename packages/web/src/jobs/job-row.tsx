@@ -7,6 +7,8 @@ import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { PauseIcon, PlayIcon, StopIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';
 import { ConfirmDilution } from './confirm-dilution.tsx';
@@ -113,7 +115,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
     <div className={styles.actions} data-acts="">
       {!isRunning(phase) && (
         <ActionButton
-          label={named('Start')}
+          label={named(commonWords.start)}
           gate={may(leaderApi.runWorkerJob)}
           isDisabled={isBusy || !mayStart || phase === 'unknown'}
           {...(reasonId === undefined ? {} : { describedBy: reasonId })}
@@ -124,7 +126,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
       )}
       {(phase === 'on' || phase === 'paused') && (
         <ActionButton
-          label={named(phase === 'on' ? 'Pause' : 'Resume')}
+          label={named(phase === 'on' ? commonWords.pause : commonWords.resume)}
           gate={may(leaderApi.updateWorkerJob)}
           isDisabled={isBusy}
           onClick={() => onRequest(phase === 'on' ? 'pause' : 'resume')}
@@ -134,7 +136,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
       )}
       {(isRunning(phase) || phase === 'lost') && (
         <ActionButton
-          label={named('Stop')}
+          label={named(commonWords.stop)}
           gate={may(leaderApi.stopWorkerJob)}
           isDisabled={control.phase === 'sending'}
           className={styles.stop}
@@ -246,7 +248,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       <span className={styles.state} data-phase={lastKnown === null ? phase : 'unknown'}>
         {lastKnown === null || phase === 'unknown'
           ? jobStateText(phase, job)
-          : `${jobStateText(phase, job)} at ${lastKnown}`}
+          : commonWords.textAtTime(jobStateText(phase, job), lastKnown)}
       </span>
       <div className={styles.settings}>
         {isRunning(phase) && job && (
@@ -265,7 +267,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         isCutOff={lastKnown !== null}
         mayStart={isActive && shown.missing === null}
         reasonId={missing === null ? undefined : reasonId}
-        named={(verb) => `${verb} ${shown.title} on ${unitName}`}
+        named={(verb) => jobsWords.actionOnUnit(verb, shown.title, unitName)}
         onStart={startIt.ask}
         onRequest={requestOne}
       />
@@ -276,11 +278,11 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       )}
       {off.length > 0 && (
         <p className={styles.reason}>
-          Needs {off.map(({ title }) => title).join(' and ')}, which {off.length === 1 ? 'is' : 'are'} off
+          {jobsWords.needsWhichOff(off.map(({ title }) => title).join(' and '), off.length)}
         </p>
       )}
       {phase === 'lost' && control.phase === 'idle' && (
-        <p className={styles.reason}>{job?.reason ?? 'The unit went away while the job ran. The job may still run.'}</p>
+        <p className={styles.reason}>{job?.reason ?? jobsWords.unitWentAway}</p>
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
       <ConfirmDilution {...{ control, unit, unitName, job }} onConfirm={request} onCancel={dismiss} />

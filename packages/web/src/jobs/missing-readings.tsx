@@ -8,6 +8,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import type { StartValues } from './job-forms.ts';
 import { neededJobs } from './start-needs.ts';
 import { useFactsOf } from './stop-question.tsx';
@@ -39,7 +41,7 @@ export function MissingReadings({ automation, values, units, nameOf }: MissingRe
   if (missing.length === 0) return null;
   const start = (): void =>
     void sendEach(
-      `Start ${plainWords(job)}`,
+      commonWords.startNamed(plainWords(job)),
       missing.flatMap(({ unit, experiment, jobs }) =>
         jobs.map((each) => ({
           unit,
@@ -54,10 +56,7 @@ export function MissingReadings({ automation, values, units, nameOf }: MissingRe
   return (
     <Alert color="orange" variant="light" icon={<WarningIcon />} role="status">
       <Group gap="sm">
-        <Text size="sm">
-          {plainWords(job)} is off on {missing.map(({ unit }) => nameOf(unit)).join(', ')}: without its readings nothing
-          is dosed.
-        </Text>
+        <Text size="sm">{jobsWords.isOffOn(plainWords(job), missing.map(({ unit }) => nameOf(unit)).join(', '))}</Text>
         <Button
           size="xs"
           variant="default"
@@ -65,7 +64,7 @@ export function MissingReadings({ automation, values, units, nameOf }: MissingRe
           onClick={start}
           {...may(leaderApi.runWorkerJob)}
         >
-          Start {plainWords(job)}
+          {commonWords.startNamed(plainWords(job))}
         </Button>
       </Group>
       {command.phase === 'failed' && <CommandStatus command={command} onDismiss={dismiss} />}

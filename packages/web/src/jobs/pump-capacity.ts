@@ -10,6 +10,7 @@ import {
   washOutOf,
 } from '@lcs/domain';
 import { digitsText, valueText } from '../ui/number-text.ts';
+import { jobsWords } from '../words/jobs.ts';
 import type { UnitSignals } from './biomass-choices.ts';
 import type { StartValues } from './job-forms.ts';
 
@@ -47,18 +48,14 @@ function paceOf(unit: string, culture: Culture | undefined, settleS: number): re
 function heldWarning({ unit, pace, volumeMl, growthPerHour }: UnitPace, exchangeMl: number): readonly string[] {
   const fastest = fastestDilution(exchangeMl, volumeMl, pace);
   if (growthPerHour === null || growthPerHour <= fastest) return [];
-  return [
-    `${unit}: growth can outrun the pumps. They dilute by at most ${twoDigits(fastest)} h⁻¹ with exchanges of ${valueText(exchangeMl)} mL; growth rate now ${twoDigits(growthPerHour)} h⁻¹. Choose larger exchanges.`,
-  ];
+  return [jobsWords.growthOutrunsPumps(unit, twoDigits(fastest), valueText(exchangeMl), twoDigits(growthPerHour))];
 }
 
 /** Doses by the clock are skipped or late when one takes longer than the time to the next. */
 function intervalWarning({ unit, pace }: UnitPace, exchangeMl: number, everyMin: number): readonly string[] {
   const seconds = exchangeSeconds(exchangeMl, pace);
   if (seconds <= 60 * everyMin) return [];
-  return [
-    `${unit}: an exchange of ${twoDigits(exchangeMl)} mL takes ${Math.ceil(seconds / 60)} min, longer than the interval: the set dilution rate is not reached.`,
-  ];
+  return [jobsWords.exchangeTooSlow(unit, twoDigits(exchangeMl), Math.ceil(seconds / 60))];
 }
 
 /** An exchange that leaves less of the culture than this is hardly meant. Chosen: usual exchanges leave 90 % and more. */
@@ -69,9 +66,7 @@ function largeWarning({ unit, pace, volumeMl }: UnitPace, exchangeMl: number): r
   const partsFor = (addedMl: number): number => exchangeParts(addedMl, pace.maxSubdoseMl);
   const left = Math.exp(-washOutOf(exchangeMl, { volumeMl, evaporatedMl: 0, partsFor }));
   if (left >= leastShareLeft) return [];
-  return [
-    `${unit}: each exchange of ${twoDigits(exchangeMl)} mL leaves only ${twoDigits(100 * left)} % of the culture of ${twoDigits(volumeMl)} mL. Choose smaller exchanges, unless it is to be washed out.`,
-  ];
+  return [jobsWords.exchangeTooLarge(unit, twoDigits(exchangeMl), twoDigits(100 * left), twoDigits(volumeMl))];
 }
 
 /** The volume that washes out so much, in the parts that the pumps make of it. */

@@ -1,6 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import styles from '../tasks/command-status.module.css';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
 import { isPending, type RequestState, requestText } from './job-control.ts';
 
 /** The state of a request: pending, done, or failed and why. */
@@ -24,7 +25,7 @@ export function RequestStatus({
             {control.phase === 'failed' && <Why control={control} />}
           </span>
           {(control.phase === 'failed' || control.phase === 'unconfirmed') && (
-            <CloseButton size="sm" aria-label="Dismiss" onClick={onDismiss} />
+            <CloseButton size="sm" aria-label={commonWords.dismiss} onClick={onDismiss} />
           )}
         </>
       )}

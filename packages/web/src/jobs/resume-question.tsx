@@ -1,5 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { Consequences } from './consequences.tsx';
 
 interface ResumeQuestionProps {
@@ -13,14 +15,14 @@ interface ResumeQuestionProps {
 
 /** Asks before readings go on that a dosing automation waits for. */
 export const ResumeQuestion = ({ title, unitName, consequences, onClose, onResume }: ResumeQuestionProps) => (
-  <Dialog title={`Resume ${title} on ${unitName}?`} isOpen={consequences.length > 0} onClose={onClose}>
+  <Dialog title={jobsWords.resumeOn(title, unitName)} isOpen={consequences.length > 0} onClose={onClose}>
     <Stack gap="md">
       <DialogActions>
         <Consequences texts={consequences} />
         <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
+          {commonWords.cancel}
         </Button>
-        <Button onClick={onResume}>Resume</Button>
+        <Button onClick={onResume}>{commonWords.resume}</Button>
       </DialogActions>
     </Stack>
   </Dialog>

@@ -8,6 +8,7 @@ import {
 } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { startWords } from '../words/start.ts';
 import { signalLabel } from './biomass-choices.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -24,9 +25,9 @@ function targetOf({ automation_name: automation, ...settings }: Settings): numbe
 /** A dosing automation with its target: `turbidostat, target 0.066`. */
 export function dosingText(settings: Settings): string {
   const { automation_name: automation } = settings;
-  const name = typeof automation === 'string' ? labelFromName(automation).toLowerCase() : 'no automation known';
+  const name = typeof automation === 'string' ? labelFromName(automation).toLowerCase() : startWords.noAutomationKnown;
   const target = targetOf(settings);
-  return target === undefined ? name : `${name}, target ${threeDigits(target)}`;
+  return target === undefined ? name : startWords.nameAndTarget(name, threeDigits(target));
 }
 
 /** The jobs without which a running automation has no readings, with those without which these have none. */
@@ -64,7 +65,7 @@ export function waitingDosings(
   );
   return [...Map.groupBy(waiting, ({ text }) => text)].map(([text, same]) => {
     const where = starts.length === 1 ? '' : `${same.map(({ unit }) => nameOf(unit)).join(', ')}: `;
-    return `${where}Dosing (${text}) is on and waits for these readings: it may dose at the first one.`;
+    return startWords.dosingWaitsForReadings(where, text);
   });
 }
 
@@ -72,8 +73,8 @@ export function waitingDosings(
 export function dosingNowText(job: LiveJob | undefined, signals: BiomassSignals | undefined): string | null {
   if (job?.job_name !== dosingAutomationJob.name) return null;
   const { settings, state } = job;
-  const start = `Dosing (${dosingText(settings)})`;
-  if (state === 'sleeping') return `${start} is paused: nothing is dosed.`;
+  const start = startWords.dosingWith(dosingText(settings));
+  if (state === 'sleeping') return startWords.isPaused(start);
   const target = targetOf(settings);
   const automation = dosingAutomations.find(({ name }) => name === settings.automation_name);
   if (state !== 'ready' || target === undefined || automation?.density === undefined) return null;
@@ -81,11 +82,10 @@ export function dosingNowText(job: LiveJob | undefined, signals: BiomassSignals 
   const signal = automation.density.signal === 'biomass' ? chosen : automation.density.signal;
   if (signals === undefined || typeof signal !== 'string') return null;
   const value = signals.signals.find((each) => each.signal === signal)?.value ?? null;
-  if (value === null) return `${start} waits: there is no current reading of ${signalLabel(signal)}.`;
+  if (value === null) return startWords.waitsForReading(start, signalLabel(signal));
   const from = automation.density.dilutionThreshold(target);
-  const limit = from === target ? `the target ${threeDigits(target)}` : `${threeDigits(from)}, where it begins to dose`;
+  const limit =
+    from === target ? startWords.target(threeDigits(target)) : startWords.whereItBeginsToDose(threeDigits(from));
   const now = `${signalLabel(signal)} ${threeDigits(value)}`;
-  return value < from
-    ? `${start}: ${now} is below ${limit}: nothing to do.`
-    : `${start}: ${now} is not below ${limit}: it dilutes.`;
+  return value < from ? startWords.isBelow(start, now, limit) : startWords.isNotBelow(start, now, limit);
 }

@@ -17,6 +17,8 @@ import {
   pumpingJobs,
 } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { commonWords } from '../words/common.ts';
+import { stopsWords } from '../words/stops.ts';
 import { dosingText } from './running-dosing.ts';
 
 /** A job that was stopped, with what starts it with the same values. */
@@ -199,15 +201,13 @@ export function againTexts(again: readonly StoppedJob[]): readonly string[] {
   const dosings = again
     .filter(({ jobName }) => jobName === dosingAutomationJob.name)
     .map(({ unit, options }) => `${unit} (${dosingText(options)})`);
-  const jobs = `${again.length} ${again.length === 1 ? 'job' : 'jobs'} on ${units} ${units === 1 ? 'unit' : 'units'}`;
+  const jobs = stopsWords.countsOnUnits(again.length, units);
   return [
-    `${jobs} can be started again with the same values.`,
-    ...(dosings.length === 0
-      ? []
-      : [`Dosing is among them, on ${dosings.join(', ')}: it may dose at once, and may need your confirmation.`]),
+    stopsWords.canStartAgain(jobs),
+    ...(dosings.length === 0 ? [] : [stopsWords.dosingAmongThem(dosings.join(', '))]),
   ];
 }
 
 /** Jobs with their units, for people. */
 export const leftOffText = (jobs: readonly LeftOff[]): string =>
-  jobs.map(({ unit, jobName }) => `${labelFromName(jobName)} on ${unit}`).join(', ');
+  jobs.map(({ unit, jobName }) => commonWords.jobOnUnit(labelFromName(jobName), unit)).join(', ');

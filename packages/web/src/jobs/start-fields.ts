@@ -1,25 +1,29 @@
 import type { FieldDescriptor, FieldOption } from '../forms/form-field.tsx';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import type { BiomassChoice } from './biomass-choices.ts';
 import type { StartField } from './job-forms.ts';
 
-const asConfigured = 'Default';
+const asConfigured = commonWords.default;
 const switchOptions: readonly FieldOption[] = [
   { value: '', label: asConfigured },
-  { value: 'yes', label: 'Yes' },
-  { value: 'no', label: 'No' },
+  { value: 'yes', label: jobsWords.yes },
+  { value: 'no', label: jobsWords.no },
 ];
 
 const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] => {
   const options = choices.map((value) => ({ value, label: value }));
-  return [{ value: '', label: isRequired ? 'Choose' : asConfigured }, ...options];
+  return [{ value: '', label: isRequired ? commonWords.choose : asConfigured }, ...options];
 };
 
 /** What an empty field means: the value, where it is known. */
 function defaultText({ initial, configured, unit }: StartField): string {
   const value = initial === '' ? configured : initial;
-  if (value === null) return 'Empty: the configured default.';
-  return `Default: ${[typeof value === 'number' ? digitsText(value, 4) : value, unit].filter((part) => part !== null).join(' ')}.`;
+  if (value === null) return jobsWords.emptyConfiguredDefault;
+  return jobsWords.defaultIs(
+    [typeof value === 'number' ? digitsText(value, 4) : value, unit].filter((part) => part !== null).join(' '),
+  );
 }
 
 /** The hint of a field: its meaning, the meaning of an empty value, and whether it takes several values. */
@@ -28,10 +32,10 @@ function hintOf(field: StartField, scale: BiomassChoice | null): string | undefi
     field.help,
     scale === null
       ? field.densityOf === 'chosen'
-        ? 'Choose the biomass signal first.'
+        ? jobsWords.chooseBiomassSignalFirst
         : null
-      : `${scale.label} now: ${scale.now}.`,
-    field.isMultiple ? 'Several are separated by commas.' : null,
+      : jobsWords.scaleNow(scale.label, scale.now),
+    field.isMultiple ? jobsWords.severalAreSeparatedByCommas : null,
     field.isRequired || field.kind === 'switch' || field.kind === 'choice' ? null : defaultText(field),
   ].filter((part) => part !== null);
   return parts.length === 0 ? undefined : parts.join(' ');

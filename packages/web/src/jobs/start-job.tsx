@@ -7,6 +7,8 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { valueText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import { Consequences } from './consequences.tsx';
@@ -72,14 +74,14 @@ function Variants({
   readonly onChoose: (name: string) => void;
 }) {
   return (
-    <Radio.Group label="Mode" value={chosen} onChange={onChoose}>
+    <Radio.Group label={jobsWords.mode} value={chosen} onChange={onChoose}>
       <Stack gap={6} mt={6}>
         {variants.map(({ name, label, help, missing }) => (
           <Radio
             key={name}
             value={name}
             label={label}
-            description={missing === null ? help : `${help} Not possible now: ${missing}`}
+            description={missing === null ? help : jobsWords.notPossibleNow(help, missing)}
             disabled={missing !== null}
           />
         ))}
@@ -202,20 +204,20 @@ export function LastUsed({
     <Text size="sm" mt={4}>
       {isUsed ? (
         <>
-          Last used <Moment ms={last.atMs} />
+          {jobsWords.lastUsedAt(<Moment ms={last.atMs} />)}
           {last.experiment !== null && `, ${last.experiment}`}.
         </>
       ) : (
-        'Last used: '
+        jobsWords.lastUsed
       )}{' '}
       <Anchor
         component="button"
         type="button"
         size="sm"
-        aria-label={`${field.label}: ${isUsed ? 'use the default' : `use ${shown(last.value)} again`}`}
+        aria-label={`${field.label}: ${isUsed ? jobsWords.defaultAgain : jobsWords.sameAgain(shown(last.value))}`}
         onClick={() => onUse(isUsed ? field.initial : last.value)}
       >
-        {isUsed ? `Use the default${field.initial === '' ? '' : ` (${shown(field.initial)})`}` : shown(last.value)}
+        {isUsed ? jobsWords.toDefault(field.initial === '' ? '' : ` (${shown(field.initial)})`) : shown(last.value)}
       </Anchor>
     </Text>
   );
@@ -253,12 +255,12 @@ function StartNotes({ shown, form, shortfalls = [] }: OpenedFormProps) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        {[shown.help, shown.plugin === null ? '' : `From the plugin ${shown.plugin}.`].join(' ').trim()}
+        {[shown.help, shown.plugin === null ? '' : jobsWords.fromPlugin(shown.plugin)].join(' ').trim()}
       </Text>
-      {!form.isWhole && <Text size="sm">Options not loaded yet; it starts with defaults.</Text>}
+      {!form.isWhole && <Text size="sm">{jobsWords.optionsNotLoadedYet}</Text>}
       {shortfalls.map(({ unit, reason }) => (
         <Text key={unit} size="sm">
-          Not on {unit}: {reason}
+          {jobsWords.notOnUnit(unit, reason)}
         </Text>
       ))}
     </>
@@ -300,7 +302,7 @@ function OpenedForm(props: OpenedFormProps) {
         <StartFields input={input} fields={shownFields} refused={refused} choices={choices} warnings={warnings} />
         {!showsAll && fields.length > shownFields.length && (
           <Button variant="default" size="xs" w="fit-content" onClick={() => setShowsAll(true)}>
-            More options
+            {jobsWords.moreOptions}
           </Button>
         )}
         {unconfirmed.length > 0 && (
@@ -313,10 +315,10 @@ function OpenedForm(props: OpenedFormProps) {
         <DialogActions>
           {consequences.length > 0 && <Consequences texts={consequences} />}
           <Button variant="default" onClick={onClose}>
-            {isPending ? 'Close' : 'Cancel'}
+            {isPending ? commonWords.close : commonWords.cancel}
           </Button>
           <Button type="submit" {...(unconfirmed.length > 0 && { variant: 'default' as const })} loading={isPending}>
-            Start
+            {commonWords.start}
           </Button>
         </DialogActions>
       </Stack>
@@ -328,13 +330,13 @@ function OpenedForm(props: OpenedFormProps) {
 const WaitingForm = ({ onClose }: Pick<StartJobProps, 'onClose'>) => (
   <Stack gap="md">
     <Text size="sm" role="status">
-      Asking for the values of the last run…
+      {jobsWords.loadingLastRun}
     </Text>
     <DialogActions>
       <Button variant="default" onClick={onClose}>
-        Cancel
+        {commonWords.cancel}
       </Button>
-      <Button disabled>Start</Button>
+      <Button disabled>{commonWords.start}</Button>
     </DialogActions>
   </Stack>
 );
@@ -353,7 +355,7 @@ function StartContent({ where: _, isOpen: __, ...props }: StartJobProps) {
 export function StartJob(props: StartJobProps) {
   const { shown, where, isOpen, onClose } = props;
   return (
-    <Dialog title={`Start ${shown.title} on ${where}`} isOpen={isOpen} onClose={onClose} closesOutside={false}>
+    <Dialog title={jobsWords.startOn(shown.title, where)} isOpen={isOpen} onClose={onClose} closesOutside={false}>
       <StartContent {...props} />
     </Dialog>
   );

@@ -6,6 +6,8 @@ import { followTask } from '../tasks/follow-task.ts';
 import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { Consequences } from './consequences.tsx';
 import type { NamedJob } from './dependents.ts';
 import { waitingDosings } from './running-dosing.ts';
@@ -81,28 +83,28 @@ export function StartQuestion({ title, unitName, start }: StartQuestionProps) {
   const { needed, consequencesOn, error, isPending, close, startOnlyThis, startAll } = start;
   const consequences = consequencesOn(unitName);
   return (
-    <Dialog title={`Start ${title} on ${unitName}`} isOpen={needed.length > 0} size="lg" onClose={close}>
+    <Dialog title={jobsWords.startOn(title, unitName)} isOpen={needed.length > 0} size="lg" onClose={close}>
       <Stack gap="md">
         <div>
-          <Text size="sm">It needs {needed.length === 1 ? 'a job that does not run' : 'jobs that do not run'}:</Text>
+          <Text size="sm">{jobsWords.needsOtherJobs(needed.length)}</Text>
           <List size="sm" mt={4}>
             {needed.map(({ name, title: missing }) => (
               <List.Item key={name}>{missing}</List.Item>
             ))}
           </List>
         </div>
-        <Text size="sm">Without {needed.length === 1 ? 'it' : 'them'} its values are missing or wrong.</Text>
+        <Text size="sm">{jobsWords.valuesMissingWithout(needed.length)}</Text>
         {error !== null && <ProblemAlert error={error} />}
         <DialogActions>
           {consequences.length > 0 && <Consequences texts={consequences} />}
           <Button variant="default" onClick={close}>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button variant="default" onClick={startOnlyThis} disabled={isPending}>
-            Start only this
+            {jobsWords.startOnlyThis}
           </Button>
           <Button onClick={startAll} loading={isPending} data-autofocus>
-            Start {needed.length === 1 ? 'both' : 'all'}
+            {jobsWords.startAlso(needed.length)}
           </Button>
         </DialogActions>
       </Stack>

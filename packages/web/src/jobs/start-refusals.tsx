@@ -3,6 +3,7 @@ import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { WarningIcon } from '../ui/icons.tsx';
+import { jobsWords } from '../words/jobs.ts';
 import type { Confirmation } from './job-control.ts';
 
 export type StartRefusal = Refusal & {
@@ -21,30 +22,27 @@ interface ConfirmDilutionAlertProps {
   readonly refusals: readonly StartRefusal[];
   readonly onConfirm: (confirmed: Confirmation) => void;
   /** A start, or a change of running jobs. */
-  readonly action?: 'Start' | 'Change';
+  readonly action?: 'start' | 'change';
 }
 
 /** Asks for a confirmation before pumps run. */
-export function ConfirmDilutionAlert({ refusals, onConfirm, action = 'Start' }: ConfirmDilutionAlertProps) {
+export function ConfirmDilutionAlert({ refusals, onConfirm, action = 'start' }: ConfirmDilutionAlertProps) {
   const reason = useReason();
   return (
-    <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label="The pumps may dilute at once">
-      <Text fw={600}>The pumps may dilute at once</Text>
+    <Alert ref={show} color="orange" variant="light" icon={<WarningIcon />} aria-label={jobsWords.pumpsMayDiluteAtOnce}>
+      <Text fw={600}>{jobsWords.pumpsMayDiluteAtOnce}</Text>
       {refusals.map(({ unit, cause }) => (
         <Text key={unit} size="sm">
           {unit === null ? cause : `${unit}: ${cause}`}
         </Text>
       ))}
-      <Text size="sm">
-        {action === 'Start' ? 'Dosing has not been started' : 'Nothing has been changed'} there. Check the target and
-        its scale.
-      </Text>
+      <Text size="sm">{jobsWords.dilutionRefused[action]}</Text>
       {/* Enter would send the form around it, without the confirmation. */}
       <Box onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
         <ReasonField {...reason} />
       </Box>
       <Button color="red.9" mt="xs" disabled={reason.isMissing} onClick={() => onConfirm({ reason: reason.stated })}>
-        {action} and dilute
+        {jobsWords.confirmDilution[action]}
       </Button>
     </Alert>
   );

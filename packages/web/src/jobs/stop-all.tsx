@@ -1,5 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { offlineText } from './offline-text.ts';
 
 interface StopAllProps {
@@ -14,19 +16,16 @@ interface StopAllProps {
 /** Asks before everything stops. */
 export function StopAll({ where, offline = [], isOpen, onClose, onStop }: StopAllProps) {
   return (
-    <Dialog title={`Stop all jobs on ${where}?`} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={jobsWords.stopAllJobsOn(where)} isOpen={isOpen} onClose={onClose}>
       <Stack gap="md">
-        <Text size="sm">
-          Stirring, heating and all measurements of this experiment stop there. Recorded data is kept. Jobs stay off
-          until you start them.
-        </Text>
+        <Text size="sm">{jobsWords.stopAllConsequence}</Text>
         {offline.length > 0 && <Text size="sm">{offlineText(offline)}</Text>}
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button color="red" onClick={onStop}>
-            Stop all jobs
+            {commonWords.stopAllJobs}
           </Button>
         </DialogActions>
       </Stack>

@@ -6,6 +6,8 @@ import type { Requirement } from '../services/gate.ts';
 import { useUnits } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { StopIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { stopsWords } from '../words/stops.ts';
 import { offlineText } from './offline-text.ts';
 import { leftOffBy, leftOffText, type StopScope } from './start-again.ts';
 import styles from './stop-menu.module.css';
@@ -41,7 +43,7 @@ export function StopMenu({ stops: { jobs, stop, lookUpEnds }, isOpen, onOpen }: 
     <Menu position="bottom-end" width="min(420px, calc(100vw - 16px))" opened={isOpen} onChange={onOpen}>
       <Menu.Target>
         <Button className={styles.button} size="xs" color="red.9" leftSection={<StopIcon size={14} />}>
-          Stop
+          {commonWords.stop}
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={styles.menu ?? ''}>
@@ -51,9 +53,7 @@ export function StopMenu({ stops: { jobs, stop, lookUpEnds }, isOpen, onOpen }: 
         <div className={styles.note}>
           {offline.length > 0 && <Text size="sm">{offlineText(offline)}</Text>}
           <Text size="sm" c="dimmed">
-            Jobs stay off until you start them. “Start again” starts them with their present values
-            {leftOff.length > 0 && `, except ${leftOffText(leftOff)}`}. A dose that is cut short is not made up for, and
-            a profile that has ended does not go on.
+            {stopsWords.stopMenuConsequence(leftOff.length > 0 && stopsWords.exceptThese(leftOffText(leftOff)))}
           </Text>
         </div>
       </Menu.Dropdown>

@@ -7,6 +7,8 @@ import { useTicking } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { withoutUnconfirmed } from '../tasks/unit-command.ts';
 import { momentText } from '../time/moment-text.ts';
+import { commonWords } from '../words/common.ts';
+import { stopsWords } from '../words/stops.ts';
 import { againTexts, leftOffText } from './start-again.ts';
 import styles from './stop-menu.module.css';
 import { type Stops, titleOfStop } from './use-stops.ts';
@@ -26,35 +28,30 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
   const toStart = [...new Set([...unknown, ...rescaled].map(({ unit }) => unit))];
   const told = withoutUnconfirmed(command);
   return (
-    <section className={styles.outcome} aria-label="Last stop">
+    <section className={styles.outcome} aria-label={stopsWords.lastStop}>
       <div className={styles.told}>
         {told.phase !== 'idle' && <CommandStatus command={told} onDismiss={close} />}
         {record !== null && command.phase !== 'pending' && (
           <Text size="sm" fw={600}>
-            {titleOfStop(record)}: ordered at {orderedAt}
+            {stopsWords.orderedAt(titleOfStop(record), orderedAt)}
           </Text>
         )}
         {record !== null && profiles.length > 0 && (
-          <Text size="sm">
-            A profile still runs in {profiles.join(', ')}: its next action may start pumps again. “Stop everything” ends
-            it.
-          </Text>
+          <Text size="sm">{stopsWords.profileStillRunsIn(profiles.join(', '))}</Text>
         )}
         {unknown.length > 0 && (
           <Text size="sm" role="status">
-            Not started again, since the planned end is not known: {leftOffText(unknown)}. Start each on the page of its
-            unit.
+            {stopsWords.endNotKnown(leftOffText(unknown))}
           </Text>
         )}
         {rescaled.length > 0 && (
           <Text size="sm" role="status">
-            Not started again, since the scale of the biomass has changed and the target would mean another density:{' '}
-            {leftOffText(rescaled)}. Choose the target again on the page of the unit.
+            {stopsWords.scaleChanged(leftOffText(rescaled))}
           </Text>
         )}
         {toStart.length > 0 && (
           <Text size="sm">
-            Start on the page of{' '}
+            {stopsWords.startOnPageOf}{' '}
             {toStart.map((unit, index) => (
               <Fragment key={unit}>
                 {index > 0 && ', '}
@@ -70,10 +67,12 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
             {text}
           </Text>
         ))}
-        {again.length > 0 && leftOff.length > 0 && <Text size="sm">Not started again: {leftOffText(leftOff)}.</Text>}
+        {again.length > 0 && leftOff.length > 0 && (
+          <Text size="sm">{stopsWords.notStartedAgain(leftOffText(leftOff))}</Text>
+        )}
         {unconfirmed.length > 0 && told.phase === 'idle' && (
           <Text size="sm" fw={600} role="status">
-            Started again, except what needs your confirmation:
+            {stopsWords.startedAgainExcept}
           </Text>
         )}
         {unconfirmed.length > 0 && (
@@ -92,12 +91,12 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
             loading={isChecking}
             {...may(leaderApi.runWorkerJob)}
           >
-            Start again
+            {stopsWords.startAgain}
           </Button>
         )}
         {command.phase !== 'pending' && (
           <Button className={styles.act} size="xs" variant="subtle" color="gray" onClick={close}>
-            Dismiss
+            {commonWords.dismiss}
           </Button>
         )}
       </Group>

@@ -1,6 +1,8 @@
 import { clusterExperiment, type LiveJob, profileJobName } from '@lcs/contract';
 import { builtInJobs, pumpingJobs } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
+import { commonWords } from '../words/common.ts';
+import { stopsWords } from '../words/stops.ts';
 import { profileExperiments, type StopScope } from './start-again.ts';
 
 /** What a stop will end, for the person who decides. */
@@ -44,27 +46,26 @@ export function stopPreview({ what, experiment }: StopScope, jobs: readonly Live
   };
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-const named = (names: readonly string[], noun: string): string =>
-  names.length > mostNames ? counted(names.length, noun) : names.join(', ');
+const named = (names: readonly string[], countText: (count: number) => string): string =>
+  names.length > mostNames ? countText(names.length) : names.join(', ');
 
 /** The same as sentences. */
 export function previewText({ what, jobs, units, experiments, profiles, plugins }: StopPreview): string {
-  const kind = what === 'pumps' ? 'job that runs pumps' : 'job';
-  const counts = what === 'pumps' && jobs !== 1 ? `${jobs} jobs that run pumps` : counted(jobs, kind);
+  const counts = what === 'pumps' ? stopsWords.pumpJobs(jobs) : stopsWords.jobCount(jobs);
   const sentences = [
     jobs === 0
       ? what === 'pumps'
-        ? 'No job runs pumps.'
-        : 'No job runs.'
-      : `${counts} on ${named(units, 'unit')} (${named(experiments, 'experiment')}).`,
+        ? stopsWords.noJobRunsPumps
+        : stopsWords.noJobRuns
+      : stopsWords.jobsOnUnitsOf(
+          counts,
+          named(units, commonWords.unitCount),
+          named(experiments, stopsWords.experimentCount),
+        ),
   ];
-  if (plugins.length > 0) sentences.push(`Also ${plugins.map(labelFromName).join(', ')} where it may run pumps.`);
-  if (what === 'pumps' && jobs > 0) sentences.push('Stirring, heating and measurements go on.');
+  if (plugins.length > 0) sentences.push(stopsWords.alsoPlugins(plugins.map(labelFromName).join(', ')));
+  if (what === 'pumps' && jobs > 0) sentences.push(stopsWords.othersGoOn);
   if (profiles.length > 0)
-    sentences.push(
-      `The running ${profiles.length === 1 ? 'profile' : 'profiles'} of ${named(profiles, 'experiment')}.`,
-    );
+    sentences.push(stopsWords.runningOf(profiles.length, named(profiles, stopsWords.experimentCount)));
   return sentences.join(' ');
 }

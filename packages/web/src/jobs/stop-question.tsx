@@ -8,6 +8,8 @@ import { followTask } from '../tasks/follow-task.ts';
 import { reportOf } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { type DependentJob, dependentsOf, type UnitFacts } from './dependents.ts';
 import { capabilitiesOf } from './job-catalog.ts';
 
@@ -99,27 +101,25 @@ interface StopDialogProps {
 /** Names the running jobs that need the job which a person stops. */
 export function StopDialog({ title, where, dependents, onClose, onStopOnlyThis, onStopAll }: StopDialogProps) {
   return (
-    <Dialog title={`Stop ${title} on ${where}?`} isOpen={dependents.length > 0} size="lg" onClose={onClose}>
+    <Dialog title={jobsWords.stopOn(title, where)} isOpen={dependents.length > 0} size="lg" onClose={onClose}>
       <Stack gap="md">
         <div>
-          <Text size="sm">These running jobs need it:</Text>
+          <Text size="sm">{jobsWords.theseRunningJobsNeedIt}</Text>
           <List size="sm" mt={4}>
             {dependents.map(({ name, title: needed, effect }) => (
-              <List.Item key={name}>
-                {needed}: without it, it {effect}.
-              </List.Item>
+              <List.Item key={name}>{jobsWords.effectWithoutIt(needed, effect)}</List.Item>
             ))}
           </List>
         </div>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button variant="default" onClick={onStopOnlyThis}>
-            Stop only this
+            {jobsWords.stopOnlyThis}
           </Button>
           <Button color="red.9" onClick={onStopAll}>
-            Stop all of these
+            {jobsWords.stopAllOfThese}
           </Button>
         </DialogActions>
       </Stack>

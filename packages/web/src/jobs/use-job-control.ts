@@ -55,7 +55,7 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
   const { phase } = control;
   useEffect(() => {
     if (phase !== 'confirming' && phase !== 'done') return undefined;
-    return clock.after(phase === 'done' ? successShownMs : confirmationLimitMs, () => dispatch({ type: 'timed out' }));
+    return clock.after(phase === 'done' ? successShownMs : confirmationLimitMs, () => dispatch({ type: 'timed-out' }));
   }, [phase, clock]);
 
   const follow = useCallback(

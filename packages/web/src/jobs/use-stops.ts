@@ -6,6 +6,8 @@ import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { commonWords } from '../words/common.ts';
+import { stopsWords } from '../words/stops.ts';
 import type { Confirmation } from './job-control.ts';
 import {
   isUndo,
@@ -29,8 +31,8 @@ const storageKey = 'lcs.last-stop';
 const asItIs = (unit: string): string => unit;
 
 export const titleOfStop = ({ what, experiment }: StopScope): string => {
-  if (what === 'pumps') return 'Stop all pumps';
-  return experiment === null ? 'Stop everything' : `Stop ${experiment}`;
+  if (what === 'pumps') return stopsWords.stopAllPumps;
+  return experiment === null ? stopsWords.stopEverything : commonWords.stopNamed(experiment);
 };
 
 /** The last stop of this tab. It outlives a reload, until a person dismisses it or something else is started. */
@@ -145,7 +147,7 @@ export function useStops() {
     setSent(again);
     // At once it is as a person decided before; later the unit refuses what would dilute the culture as it is now.
     const requests = again.map((job) => startOf(job, undoes));
-    if (requests.length > 0) await sendEach('Start again', requests);
+    if (requests.length > 0) await sendEach(stopsWords.startAgain, requests);
   };
   const startOf = ({ unit, experiment, jobName, options, endsAt }: StoppedJob, mayDilute: boolean, reason = '') => ({
     unit,
@@ -158,7 +160,7 @@ export function useStops() {
           confirm_dilution: mayDilute && jobName === dosingAutomationJob.name,
           ...(endsAt !== undefined && { ends_at: endsAt }),
         },
-        reason: reason === '' ? 'Start again after a stop' : reason,
+        reason: reason === '' ? stopsWords.startAgainAfterStop : reason,
       }),
   });
   const unconfirmed = command.phase === 'failed' ? command.refusals.filter(({ code }) => code === unconfirmedCode) : [];
@@ -168,7 +170,7 @@ export function useStops() {
     const requests = sent
       .filter(({ unit, jobName }) => refused.has(unit) && jobName === dosingAutomationJob.name)
       .map((job) => startOf(job, true, reason));
-    void sendEach('Start dosing again', requests);
+    void sendEach(stopsWords.startDosingAgain, requests);
   };
   // A stop that a unit missed stays ordered until the unit is back: nothing is started there meanwhile.
   const missed = new Set(command.phase === 'failed' ? command.refusals.map(({ unitId }) => unitId ?? null) : []);

@@ -1,5 +1,6 @@
 import { biomassScales, dosingAutomations, thermostatAutomation } from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { signalOfTarget, type UnitSignals } from './biomass-choices.ts';
 import type { StartValues } from './job-forms.ts';
 
@@ -20,9 +21,7 @@ function targetWarning({ unit, signals }: UnitSignals, signal: string, target: n
   const value = own?.value ?? null;
   if (own === undefined || value === null || value <= 0 || target <= plausibleFactor * value) return [];
   const { unit: of } = biomassScales[own.scale];
-  return [
-    `${unit}: the target is ${shown(target / value)} times the present value, ${shown(value)} ${of}. Is it a number of this scale?`,
-  ];
+  return [jobsWords.targetFarFromValue(unit, shown(target / value), shown(value), of)];
 }
 
 /** Densities of an automation that no culture has soon, by field. */
@@ -44,5 +43,5 @@ export function densityWarnings(
 export function temperatureWarnings(automation: string | null, values: StartValues): FieldWarnings {
   const { target_temperature: target } = values;
   if (automation !== thermostatAutomation.name || typeof target !== 'number' || target <= mostCelsius) return {};
-  return { target_temperature: [`Most cultures do not survive more than ${mostCelsius} °C.`] };
+  return { target_temperature: [jobsWords.mostCulturesDie(mostCelsius)] };
 }

@@ -20,7 +20,7 @@ class FakeStream implements EventStream {
     this.send('open');
   }
   /** The browser retries, or gives up. */
-  fail(how: 'retrying' | 'given up'): void {
+  fail(how: 'retrying' | 'given-up'): void {
     this.readyState = how === 'retrying' ? 0 : 2;
     this.send('error');
   }
@@ -84,12 +84,12 @@ describe('the live connection', () => {
   });
 
   it('opens another stream, after growing pauses, when the browser has given up', () => {
-    newest().fail('given up');
+    newest().fail('given-up');
     clock.advance(999);
     expect(streams).toHaveLength(1);
     clock.advance(1);
     expect(streams).toHaveLength(2);
-    newest().fail('given up');
+    newest().fail('given-up');
     clock.advance(1999);
     expect(streams).toHaveLength(2);
     clock.advance(1);
@@ -132,7 +132,7 @@ describe('the live connection', () => {
   it('ignores events of a closed stream', async () => {
     const left = newest();
     left.open();
-    left.fail('given up');
+    left.fail('given-up');
     clock.advance(1000);
     left.send('experiment', 'old');
     left.open();

@@ -17,13 +17,13 @@ const reading = (second: number): Reading => ({
 describe('the places of events', () => {
   it('show when some are missing, and after a snapshot only when there were changes meanwhile', () => {
     const keep = createGapDetector();
-    expect(keep('r-5', true)).toBe('in order');
-    expect(keep('r-6', false)).toBe('in order');
+    expect(keep('r-5', true)).toBe('in-order');
+    expect(keep('r-6', false)).toBe('in-order');
     expect(keep('r-8', false)).toBe('missed');
-    expect(keep('r-8', true)).toBe('in order');
+    expect(keep('r-8', true)).toBe('in-order');
     expect(keep('r-11', true)).toBe('missed');
     expect(keep('s-2', true)).toBe('missed');
-    expect(keep('', false)).toBe('in order');
+    expect(keep('', false)).toBe('in-order');
   });
 });
 

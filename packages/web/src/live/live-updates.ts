@@ -26,15 +26,15 @@ function positionIn(id: string): { readonly run: string; readonly n: number } | 
 }
 
 /** Detects from the ids of events whether some between them are missing. */
-export function createGapDetector(): (id: string, isSnapshot: boolean) => 'in order' | 'missed' {
+export function createGapDetector(): (id: string, isSnapshot: boolean) => 'in-order' | 'missed' {
   let last: { readonly run: string; readonly n: number } | null = null;
   return (id, isSnapshot) => {
     const position = positionIn(id);
     const before = last;
     last = position ?? last;
-    if (before === null || position === null) return 'in order';
+    if (before === null || position === null) return 'in-order';
     const follows = position.run === before.run && position.n <= before.n + (isSnapshot ? 0 : 1);
-    return follows ? 'in order' : 'missed';
+    return follows ? 'in-order' : 'missed';
   };
 }
 

@@ -10,6 +10,8 @@ import { localMoments, plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
+import { commonWords } from '../words/common.ts';
+import { logsWords } from '../words/logs.ts';
 import styles from './event-log.module.css';
 import { type LogFilter, logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
@@ -24,11 +26,11 @@ interface EventLogProps {
 }
 
 const levelOptions = [
-  { value: 'DEBUG', label: 'All' },
-  { value: 'INFO', label: 'Info' },
-  { value: 'NOTICE', label: 'Notice' },
-  { value: 'WARNING', label: 'Warnings' },
-  { value: 'ERROR', label: 'Errors' },
+  { value: 'DEBUG', label: commonWords.all },
+  { value: 'INFO', label: logsWords.info },
+  { value: 'NOTICE', label: logsWords.notice },
+  { value: 'WARNING', label: commonWords.warnings },
+  { value: 'ERROR', label: logsWords.errors },
 ];
 
 /** How many entries come at once. Chosen: on a phone, what is below them is reached with a few swipes. */
@@ -84,7 +86,7 @@ function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
     <div className={styles.filters}>
       <SegmentedControl
         size="xs"
-        aria-label="Lowest level"
+        aria-label={logsWords.lowestLevel}
         data={levelOptions}
         value={filters.minLevel}
         onChange={(value) => {
@@ -93,8 +95,8 @@ function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
       />
       <Select
         size="xs"
-        aria-label="Unit"
-        placeholder="All units"
+        aria-label={commonWords.unit}
+        placeholder={commonWords.allUnits}
         clearable
         data={units.map((each) => ({ value: each, label: nameOf(each) }))}
         value={filters.unit}
@@ -106,8 +108,8 @@ function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
       <TextInput
         size="xs"
         type="search"
-        aria-label="Search the event log"
-        placeholder="Search"
+        aria-label={logsWords.searchEventLog}
+        placeholder={commonWords.search}
         leftSection={<SearchIcon size={14} />}
         value={filters.search}
         onChange={(event) => onChange({ search: event.currentTarget.value })}
@@ -131,7 +133,7 @@ function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>
   return (
     <form
       className={styles.goTo}
-      aria-label="Go to a time"
+      aria-label={logsWords.goToTime}
       onSubmit={(event) => {
         event.preventDefault();
         if (isNew) go(chosenMs);
@@ -140,20 +142,20 @@ function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>
       <TextInput
         size="xs"
         type="datetime-local"
-        aria-label="Time of the log"
+        aria-label={logsWords.timeOfLog}
         value={typed}
         onChange={({ currentTarget: { value } }) => setTyped(value)}
       />
       <Button type="submit" size="xs" variant="default" disabled={!isNew}>
-        Go to time
+        {logsWords.goToTimeShort}
       </Button>
       {untilMs !== null && (
         <>
           <Button size="xs" variant="default" onClick={() => go(untilMs + hourMs)}>
-            1 h later
+            {logsWords.hourLater}
           </Button>
           <Button size="xs" variant="default" onClick={() => go(null)}>
-            Newest entries
+            {logsWords.newestEntries}
           </Button>
         </>
       )}
@@ -181,7 +183,7 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
     <section ref={panel} className={styles.panel} aria-labelledby="event-log">
       <div className={styles.head}>
         <h2 id="event-log" className={styles.title}>
-          Event log <span className={styles.zone}>times in {zones}</span>
+          {logsWords.eventLog(<span className={styles.zone}>{logsWords.timesIn(zones)}</span>)}
         </h2>
         <LogFilters
           filters={filters}
@@ -192,17 +194,17 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
         <GoToTime untilMs={untilMs} onGoTo={onGoTo} />
       </div>
       {logs.error && <ProblemAlert error={logs.error} onRetry={() => logs.refetch()} retrying={logs.isFetching} />}
-      {logs.isPending && !logs.error && <Skeleton height={160} role="status" aria-label="Loading the event log" />}
+      {logs.isPending && !logs.error && <Skeleton height={160} role="status" aria-label={logsWords.loadingEventLog} />}
       {logs.data && logs.entries.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.none}>
           {untilMs !== null
-            ? 'Nothing in the log matches up to this time. Choose a later time, a lower level or another search.'
+            ? logsWords.nothingMatches
             : isFiltered
-              ? 'Nothing in the log matches. Choose a lower level or another search.'
-              : 'No entries yet. The log records what units and people do in this experiment.'}
+              ? logsWords.nothingInLogMatches
+              : logsWords.noEntriesYet}
         </Text>
       )}
-      <ol className={styles.list} aria-label="Entries">
+      <ol className={styles.list} aria-label={commonWords.entries}>
         <LongRows rows={logs.entries} keyOf={logKey} estimatedPx={28} kind="list">
           {(entry, place) => <Row entry={entry} name={nameOf(entry.reactor_unit)} year={year} place={place} />}
         </LongRows>
@@ -215,7 +217,7 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
           loading={logs.isFetchingNextPage}
           onClick={() => void logs.fetchNextPage()}
         >
-          Older entries
+          {commonWords.olderEntries}
         </Button>
       )}
     </section>

@@ -75,7 +75,7 @@ it('the next step is the first that is missing', () => {
     { units: 2, experiments: 1, state: { ...idle, assigned: 1 } },
     { units: 2, experiments: 1, state: { ...idle, assigned: 1, running: 1 } },
   ].map(nextStep);
-  expect(steps).toEqual(['add a unit', 'create an experiment', 'assign units', 'start jobs', null]);
+  expect(steps).toEqual(['add-unit', 'create-experiment', 'assign-units', 'start-jobs', null]);
 });
 
 it('tiles are in the natural order of units, of all experiments or of one', () => {

@@ -1,6 +1,8 @@
 import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
 import { isUnacknowledged } from '../alarms/alarm-labels.ts';
 import { runsJob } from '../experiments/running-units.ts';
+import { commonWords } from '../words/common.ts';
+import { nowWords } from '../words/now.ts';
 
 interface ClusterFacts {
   readonly assignments: readonly Assignment[];
@@ -28,35 +30,33 @@ export function clusterState({ assignments, jobs, alarms }: ClusterFacts): Clust
   return { running: running.length, assigned: assigned.length, alarms: open + acknowledged, acknowledged };
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 /** `6 units running`, or how many of them when some do not run. */
 export function runningText({ running, assigned }: ClusterState): string {
-  if (assigned === 0) return 'No units running';
+  if (assigned === 0) return nowWords.noUnitsRunning;
   return running === assigned
-    ? `${counted(running, 'unit')} running`
-    : `${running} of ${counted(assigned, 'unit')} running`;
+    ? commonWords.countRunning(commonWords.unitCount(running))
+    : nowWords.someRunning(running, commonWords.unitCount(assigned));
 }
 
 /** `3 alarms (1 acknowledged)` */
 function alarmsText({ alarms, acknowledged }: ClusterState): string {
-  if (acknowledged === 0) return counted(alarms, 'alarm');
-  return `${counted(alarms, 'alarm')} (${alarms === acknowledged ? '' : `${acknowledged} `}acknowledged)`;
+  if (acknowledged === 0) return nowWords.alarmCount(alarms);
+  return alarms === acknowledged ? nowWords.allAcknowledged(alarms) : nowWords.someAcknowledged(alarms, acknowledged);
 }
 
 /** `6 units running, 1 alarm` */
 export const clusterSentence = (state: ClusterState): string =>
-  `${runningText(state)}, ${state.alarms === 0 ? 'no alarms' : alarmsText(state)}`;
+  `${runningText(state)}, ${state.alarms === 0 ? nowWords.noAlarms : alarmsText(state)}`;
 
 /** The same where little room is: `5 of 6 running, 1 alarm` */
 export function shortSentence(state: ClusterState): string {
   const { running, assigned, alarms } = state;
-  const units = running === assigned ? `${running} running` : `${running} of ${assigned} running`;
+  const units = running === assigned ? commonWords.countRunning(running) : nowWords.someRunning(running, assigned);
   return alarms === 0 ? units : `${units}, ${alarmsText(state)}`;
 }
 
 /** What a person has to do next before there is anything to watch. */
-export type NextStep = 'add a unit' | 'create an experiment' | 'assign units' | 'start jobs';
+export type NextStep = 'add-unit' | 'create-experiment' | 'assign-units' | 'start-jobs';
 
 export interface CounterFacts {
   readonly units: number;
@@ -66,10 +66,10 @@ export interface CounterFacts {
 
 /** `null`: something runs. */
 export function nextStep({ units, experiments, state }: CounterFacts): NextStep | null {
-  if (units === 0) return 'add a unit';
-  if (experiments === 0) return 'create an experiment';
-  if (state.assigned === 0) return 'assign units';
-  return state.running === 0 ? 'start jobs' : null;
+  if (units === 0) return 'add-unit';
+  if (experiments === 0) return 'create-experiment';
+  if (state.assigned === 0) return 'assign-units';
+  return state.running === 0 ? 'start-jobs' : null;
 }
 
 const naturally = new Intl.Collator('en', { numeric: true });

@@ -9,6 +9,8 @@ import { useOfAllUnits } from '../services/use-by-unit.ts';
 import { ExpandIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { nowWords } from '../words/now.ts';
 import { clusterSentence, experimentsWithUnits, nextStep, type TileUnit, tileUnits } from './cluster-state.ts';
 import styles from './now-page.module.css';
 import type { NowSearch } from './now-search.ts';
@@ -42,7 +44,7 @@ function Tiles({ units, showsExperiment }: { readonly units: readonly TileUnit[]
   return (
     <>
       {error && <ProblemAlert error={error} />}
-      <ul className={styles.tiles} aria-label="Units">
+      <ul className={styles.tiles} aria-label={commonWords.units}>
         {units.map(({ unit, experiment }) => (
           <PartBoundary key={unit} part={unit} resetKey={experiment}>
             <UnitTile
@@ -75,9 +77,9 @@ function Filter({ experiments, search: { experiment: chosen, view } }: FilterPro
   const names = chosen === undefined || experiments.includes(chosen) ? experiments : [...experiments, chosen];
   return (
     <NativeSelect
-      aria-label="Experiment"
+      aria-label={commonWords.experiment}
       value={chosen ?? ''}
-      data={[{ value: '', label: 'All experiments' }, ...names.map((name) => ({ value: name, label: name }))]}
+      data={[{ value: '', label: commonWords.allExperiments }, ...names.map((name) => ({ value: name, label: name }))]}
       onChange={({ currentTarget: { value } }) => {
         void navigate({
           to: '/',
@@ -91,7 +93,7 @@ function Filter({ experiments, search: { experiment: chosen, view } }: FilterPro
 
 function Loading() {
   return (
-    <div className={styles.tiles} role="status" aria-label="Loading units">
+    <div className={styles.tiles} role="status" aria-label={commonWords.loadingUnits}>
       {['first', 'second', 'third'].map((key) => (
         <Skeleton key={key} height={190} radius="lg" />
       ))}
@@ -118,10 +120,10 @@ export function NowPage() {
     isKnown && state !== undefined
       ? nextStep({ units: workers.data.length, experiments: experiments.data.length, state })
       : null;
-  const sentence = state === undefined ? 'Now' : clusterSentence(state);
+  const sentence = state === undefined ? commonWords.now : clusterSentence(state);
   return (
     <div className={styles.page} data-view={view}>
-      <title>{`${sentence} – Leader Control Service`}</title>
+      <title>{commonWords.pageTitle(sentence)}</title>
       <div className={styles.head}>
         <Title order={1} size={isWall ? 'h1' : 'h2'}>
           {sentence}
@@ -130,11 +132,11 @@ export function NowPage() {
           <Filter experiments={running} search={search} />
           {isWall ? (
             <Button variant="default" onClick={leave}>
-              Leave full screen (Esc)
+              {nowWords.leaveFullScreenEsc}
             </Button>
           ) : (
             <Button variant="default" leftSection={<ExpandIcon />} onClick={enter} visibleFrom="sm">
-              Full screen
+              {nowWords.fullScreen}
             </Button>
           )}
         </div>
@@ -142,8 +144,8 @@ export function NowPage() {
       {error && !isKnown && <ProblemAlert error={error} onRetry={() => assignments.refetch()} />}
       {!isKnown && !error && <Loading />}
       {step !== null && <Onboarding step={step} assignments={list ?? []} />}
-      {isKnown && step !== 'assign units' && units.length === 0 && experiment !== undefined && (
-        <p className={styles.none}>No unit is assigned to {experiment}.</p>
+      {isKnown && step !== 'assign-units' && units.length === 0 && experiment !== undefined && (
+        <p className={styles.none}>{nowWords.noUnitIsAssignedTo(experiment)}</p>
       )}
       {units.length > 0 && (
         <LatestProvider>

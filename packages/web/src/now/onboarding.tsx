@@ -8,6 +8,8 @@ import { useJoinRequests } from '../inventory/use-inventory.ts';
 import { useExperiments } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { FlaskIcon, PlayIcon, PlusIcon, UnitIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { nowWords } from '../words/now.ts';
 import type { NextStep } from './cluster-state.ts';
 
 interface StepProps {
@@ -29,15 +31,12 @@ function AddUnit() {
   const mayDecide = !may(leaderApi.approveJoinRequest).disabled;
   const { data: requests = [] } = useJoinRequests(mayDecide);
   const found = requests.filter(({ is_approved }) => !is_approved).length;
-  const title = found === 0 ? 'Add your first unit' : `${found} ${found === 1 ? 'unit' : 'units'} found`;
-  const description =
-    found === 0
-      ? 'Start the program on a unit in this network: it is offered under Units. Or add it with a one-time code.'
-      : 'They wait for an approval under Units.';
+  const title = found === 0 ? nowWords.addYourFirstUnit : nowWords.unitsFound(found);
+  const description = found === 0 ? nowWords.addUnitHelp : nowWords.foundUnitsWait;
   return (
     <Step icon={<UnitIcon size={40} />} title={title} description={description}>
       <Button component={Link} to="/units" leftSection={<PlusIcon />}>
-        {found === 0 ? 'Add a unit' : 'Show found units'}
+        {found === 0 ? commonWords.addUnit : nowWords.showFoundUnits}
       </Button>
     </Step>
   );
@@ -48,17 +47,13 @@ function CreateExperiment() {
   const { rows } = useExperimentRows();
   const dialogs = useDialogs(rows);
   return (
-    <Step
-      icon={<FlaskIcon size={40} />}
-      title="Create an experiment"
-      description="An experiment collects the readings and events of the units that you assign to it."
-    >
+    <Step icon={<FlaskIcon size={40} />} title={nowWords.createExperiment} description={nowWords.experimentHelp}>
       <Button
         leftSection={<PlusIcon />}
         onClick={() => dialogs.open({ kind: 'new', prefill: null })}
         {...may(leaderApi.createExperiment)}
       >
-        New experiment
+        {commonWords.newExperiment}
       </Button>
       {dialogs.element}
     </Step>
@@ -76,12 +71,10 @@ function ToUnits({ experiment, children }: { readonly experiment: string; readon
 function AssignUnits() {
   const { data: [newest] = [] } = useExperiments();
   return (
-    <Step
-      icon={<UnitIcon size={40} />}
-      title="Assign units"
-      description="No unit is assigned to an experiment. Only assigned units record readings."
-    >
-      {newest !== undefined && <ToUnits experiment={newest.experiment}>Assign units to {newest.experiment}</ToUnits>}
+    <Step icon={<UnitIcon size={40} />} title={commonWords.assignUnits} description={nowWords.assignHelp}>
+      {newest !== undefined && (
+        <ToUnits experiment={newest.experiment}>{commonWords.assignUnitsTo(newest.experiment)}</ToUnits>
+      )}
     </Step>
   );
 }
@@ -98,12 +91,8 @@ function ToOverview({ experiment, children }: { readonly experiment: string; rea
 function StartJobs({ assignments }: { readonly assignments: readonly Assignment[] }) {
   const experiment = assignments.find((assignment) => assignment.experiment !== null)?.experiment ?? undefined;
   return (
-    <Step
-      icon={<PlayIcon size={40} />}
-      title="Start the jobs"
-      description="Units are assigned, but nothing runs. Stirring, OD reading, growth rate and temperature can be started together."
-    >
-      {experiment !== undefined && <ToOverview experiment={experiment}>Start jobs of {experiment}</ToOverview>}
+    <Step icon={<PlayIcon size={40} />} title={nowWords.startJobs} description={nowWords.startJobsHelp}>
+      {experiment !== undefined && <ToOverview experiment={experiment}>{nowWords.startJobsOf(experiment)}</ToOverview>}
     </Step>
   );
 }
@@ -117,13 +106,13 @@ export function Onboarding({
   readonly assignments: readonly Assignment[];
 }) {
   switch (step) {
-    case 'add a unit':
+    case 'add-unit':
       return <AddUnit />;
-    case 'create an experiment':
+    case 'create-experiment':
       return <CreateExperiment />;
-    case 'assign units':
+    case 'assign-units':
       return <AssignUnits />;
-    case 'start jobs':
+    case 'start-jobs':
       return <StartJobs assignments={assignments} />;
   }
 }

@@ -5,6 +5,8 @@ import { labelFromName } from '../forms/field-rules.ts';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
 import { isRunning, type JobPhase, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { nowWords } from '../words/now.ts';
 
 /** A quantity on a tile. */
 export interface TileKind {
@@ -16,13 +18,13 @@ export interface TileKind {
   readonly isOptional?: true;
 }
 
-export const odKind: TileKind = { source: 'od', title: 'OD', unit: '', decimals: 3 };
+export const odKind: TileKind = { source: 'od', title: commonWords.od, unit: '', decimals: 3 };
 
 /** Beside the OD, which is larger. */
 export const smallKinds: readonly TileKind[] = [
-  { source: 'growth_rate', title: 'Growth rate', unit: 'h⁻¹', decimals: 3 },
-  { source: 'temperature', title: 'Temperature', unit: '°C', decimals: 1 },
-  { source: 'liquid_volume', title: 'Volume', unit: 'mL', decimals: 1, isOptional: true },
+  { source: 'growth_rate', title: commonWords.growthRate, unit: 'h⁻¹', decimals: 3 },
+  { source: 'temperature', title: commonWords.temperature, unit: '°C', decimals: 1 },
+  { source: 'liquid_volume', title: nowWords.volume, unit: 'mL', decimals: 1, isOptional: true },
 ];
 
 export interface JobDot {
@@ -74,12 +76,12 @@ export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | unde
 }
 
 /** The title of an alarm; of one that waits only for its acknowledgement with the word that it is over. */
-export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : `${title}, over`);
+export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : nowWords.titleOver(title));
 
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>
-  `${digitsText(volume_ml, 3)} mL ${event === 'add_media' ? 'medium' : 'alternative medium'}`;
+  `${digitsText(volume_ml, 3)} mL ${event === 'add_media' ? nowWords.medium : nowWords.alternativeMedium}`;
 
 /** `Target 0.4 AU` */
 export const targetText = ({ value, unit }: BiomassTarget): string =>
-  `Target ${digitsText(value, 4)}${unit === '' ? '' : ` ${unit}`}`;
+  nowWords.target(digitsText(value, 4), unit === '' ? '' : ` ${unit}`);

@@ -14,6 +14,8 @@ import { WarningIcon } from '../ui/icons.tsx';
 import { fixedText } from '../ui/number-text.ts';
 import { doubtOf, oldNote, ownAge } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
+import { commonWords } from '../words/common.ts';
+import { nowWords } from '../words/now.ts';
 import { drawSparkline } from './sparkline-path.ts';
 import {
   alarmText,
@@ -83,9 +85,9 @@ const Sparkline = memo(function Sparkline({
 function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
   const { data: descriptors = [] } = useJobDescriptors();
   const dots = useMemo(() => jobDots(jobs, descriptors), [jobs, descriptors]);
-  if (dots.length === 0) return <span className={styles.idle}>nothing runs</span>;
+  if (dots.length === 0) return <span className={styles.idle}>{nowWords.nothingRuns}</span>;
   return (
-    <ul className={styles.jobs} aria-label="Jobs">
+    <ul className={styles.jobs} aria-label={commonWords.jobs}>
       {dots.map(({ name, phase, title, state }) => (
         <li key={name} className={styles.job} title={`${title}: ${state}`}>
           <span className={styles.dot} data-phase={phase} aria-hidden="true" />
@@ -101,14 +103,10 @@ function Dose({ latest }: { readonly latest: UnitLatest | undefined }) {
   const dose = latest?.lastDose ?? null;
   const atMs = dose === null ? 0 : Date.parse(dose.at);
   const age = useTicking(() =>
-    isInFuture(atMs, nowMs()) ? 'its time is in the future' : `${roughSpanText(nowMs() - atMs)} ago`,
+    isInFuture(atMs, nowMs()) ? nowWords.timeInFuture : commonWords.ago(roughSpanText(nowMs() - atMs)),
   );
   if (dose === null) return null;
-  return (
-    <p className={styles.dose}>
-      Last dose: {doseText(dose)}, {age}
-    </p>
-  );
+  return <p className={styles.dose}>{nowWords.lastDose(doseText(dose), age)}</p>;
 }
 
 function WorstAlarm({ unit }: { readonly unit: string }) {
@@ -186,7 +184,9 @@ export const UnitTile = memo(function UnitTile({
       {knownAt === '' && <Jobs jobs={jobs} />}
       <Dose latest={latest} />
       <WorstAlarm unit={unit} />
-      {picture !== undefined && <img className={styles.picture} src={picture} alt={`Vial of ${name}`} loading="lazy" />}
+      {picture !== undefined && (
+        <img className={styles.picture} src={picture} alt={commonWords.vialOf(name)} loading="lazy" />
+      )}
     </li>
   );
 });

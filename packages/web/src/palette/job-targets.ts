@@ -1,4 +1,6 @@
 import type { Assignment, JobDescriptor } from '@lcs/contract';
+import { commonWords } from '../words/common.ts';
+import { paletteWords } from '../words/palette.ts';
 
 /** Where a job is controlled: its row on the page of a unit, or its form for all units of an experiment. */
 export type JobTarget =
@@ -39,14 +41,14 @@ export function jobEntries({ descriptors, assignments, unit: openUnit, experimen
   return shown.flatMap(({ job_name: job, display_name: title }) => [
     ...active.map(
       ({ experiment, count }): JobEntry => ({
-        label: `Start ${title} on all ${count} units`,
+        label: paletteWords.startOnAllUnits(title, count),
         hint: experiment,
         target: { is: 'experiment', experiment, job },
       }),
     ),
     ...units.map(
       ({ reactor_unit: unit, experiment }): JobEntry => ({
-        label: `${title} on ${unit}`,
+        label: commonWords.jobOnUnit(title, unit),
         hint: experiment,
         target: { is: 'unit', unit, job },
       }),

@@ -6,14 +6,14 @@ const item = (group: PaletteItem['group'], label: string, hint?: string): Palett
   ...(hint !== undefined && { hint }),
 });
 const items = [
-  item('Commands', 'Add a note'),
-  item('Commands', 'Stop…', 'pumps, experiment, everything'),
-  item('Pages', 'Alarms'),
-  { ...item('Pages', 'Calibrations'), synonyms: 'blanks pump curves' },
-  item('Pages', 'Plugins', 'Settings'),
-  item('Experiments', 'salt stress'),
-  item('Experiments', 'yeast ramp 07'),
-  ...Array.from({ length: 24 }, (_, index) => item('Units', `unit${24 - index}`)),
+  item('commands', 'Add a note'),
+  item('commands', 'Stop…', 'pumps, experiment, everything'),
+  item('pages', 'Alarms'),
+  { ...item('pages', 'Calibrations'), synonyms: 'blanks pump curves' },
+  item('pages', 'Plugins', 'Settings'),
+  item('experiments', 'salt stress'),
+  item('experiments', 'yeast ramp 07'),
+  ...Array.from({ length: 24 }, (_, index) => item('units', `unit${24 - index}`)),
 ];
 const labels = (typed: string) => matchingItems(items, typed).map(({ label }) => label);
 

@@ -2,7 +2,7 @@
 export interface PaletteItem {
   /** Unique among all items. */
   readonly id: string;
-  readonly group: 'Commands' | 'Jobs' | 'Pages' | 'Experiments' | 'Units';
+  readonly group: 'commands' | 'jobs' | 'pages' | 'experiments' | 'units';
   readonly label: string;
   /** Beside the label. */
   readonly hint?: string;
@@ -42,7 +42,7 @@ export function matchingItems(items: readonly PaletteItem[], typed: string): rea
         (left, right) =>
           left.fit - right.fit ||
           // Jobs come in the order of the page that is open.
-          (query === '' || left.item.group === 'Jobs' ? 0 : naturally.compare(left.item.label, right.item.label)),
+          (query === '' || left.item.group === 'jobs' ? 0 : naturally.compare(left.item.label, right.item.label)),
       )
       .slice(0, mostOfGroup),
   );

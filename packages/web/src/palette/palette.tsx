@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { commonWords } from '../words/common.ts';
+import { paletteWords } from '../words/palette.ts';
 import styles from './palette.module.css';
 import { matchingItems, type PaletteItem } from './palette-items.ts';
 
@@ -44,19 +46,19 @@ export function Palette({ items, onClose }: PaletteProps) {
     event.preventDefault();
   };
   return (
-    <Dialog isOpen onClose={onClose} title="Search">
+    <Dialog isOpen onClose={onClose} title={commonWords.search}>
       <input
         className={styles.field}
         data-autofocus
         role="combobox"
-        aria-label="Page, experiment, unit or command"
+        aria-label={paletteWords.pageExperimentUnitOrCommand}
         aria-expanded
         aria-controls={listId}
         aria-autocomplete="list"
         {...(marked && { 'aria-activedescendant': optionId(marked) })}
         autoComplete="off"
         spellCheck={false}
-        placeholder="Type a part of a name"
+        placeholder={paletteWords.typePartOfName}
         value={typed}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value);
@@ -64,11 +66,11 @@ export function Palette({ items, onClose }: PaletteProps) {
         }}
         onKeyDown={onKeyDown}
       />
-      <div ref={list} id={listId} role="listbox" aria-label="Found" className={styles.found}>
+      <div ref={list} id={listId} role="listbox" aria-label={paletteWords.found} className={styles.found}>
         {groups.map(([group, members]) => (
-          <fieldset key={group} className={styles.members} aria-label={group}>
+          <fieldset key={group} className={styles.members} aria-label={paletteWords.groups[group]}>
             <div className={styles.group} aria-hidden="true">
-              {group}
+              {paletteWords.groups[group]}
             </div>
             {members.map((item) => (
               <button
@@ -91,7 +93,7 @@ export function Palette({ items, onClose }: PaletteProps) {
       </div>
       {found.length === 0 && (
         <p className={styles.none} role="status">
-          Nothing has this name.
+          {paletteWords.nothingHasThisName}
         </p>
       )}
     </Dialog>

@@ -10,13 +10,15 @@ import { useMutation } from '../services/use-mutation.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { peopleWords } from '../words/people.ts';
 import { canUsePasskeys, createPasskey } from './passkey-browser.ts';
 
 const nameField: FieldDescriptor = {
   kind: 'text',
   name: 'name',
-  label: 'Name',
-  hint: 'The device or key that holds it',
+  label: commonWords.name,
+  hint: peopleWords.passkeyNameHelp,
   isRequired: true,
   isFirst: true,
   maxLength: 100,
@@ -24,7 +26,7 @@ const nameField: FieldDescriptor = {
 const passwordField: FieldDescriptor = {
   kind: 'secret',
   name: 'password',
-  label: 'Your password',
+  label: peopleWords.yourPassword,
   isRequired: true,
 };
 
@@ -55,9 +57,9 @@ function PasskeyForm({ passkey, onClose }: FormProps) {
   return (
     <FormDialog
       {...{ state, onClose }}
-      title={passkey === undefined ? 'Add a passkey' : 'Rename the passkey'}
+      title={passkey === undefined ? peopleWords.addPasskey : peopleWords.renamePasskey}
       fields={passkey === undefined ? [nameField, passwordField] : [nameField]}
-      action={passkey === undefined ? 'Continue' : 'Rename'}
+      action={passkey === undefined ? commonWords.continue : peopleWords.rename}
     />
   );
 }
@@ -70,15 +72,15 @@ interface PasskeyTableProps {
 
 const PasskeyTable = ({ passkeys, onRename, onDelete }: PasskeyTableProps) => (
   <Table.ScrollContainer minWidth={520}>
-    <Table aria-label="Passkeys">
+    <Table aria-label={peopleWords.passkeys}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Person</Table.Th>
-          <Table.Th>Works at</Table.Th>
-          <Table.Th>Last used</Table.Th>
+          <Table.Th>{commonWords.name}</Table.Th>
+          <Table.Th>{commonWords.person}</Table.Th>
+          <Table.Th>{peopleWords.worksAt}</Table.Th>
+          <Table.Th>{peopleWords.lastUsed}</Table.Th>
           <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
+            <VisuallyHidden>{commonWords.actions}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -89,7 +91,7 @@ const PasskeyTable = ({ passkeys, onRename, onDelete }: PasskeyTableProps) => (
             <Table.Td>{passkey.person}</Table.Td>
             <Table.Td>{passkey.host}</Table.Td>
             <Table.Td>
-              {passkey.last_used_at === null ? 'never' : <Moment ms={Date.parse(passkey.last_used_at)} />}
+              {passkey.last_used_at === null ? peopleWords.never : <Moment ms={Date.parse(passkey.last_used_at)} />}
             </Table.Td>
             <Table.Td>
               <Button
@@ -97,17 +99,17 @@ const PasskeyTable = ({ passkeys, onRename, onDelete }: PasskeyTableProps) => (
                 variant="default"
                 mr={6}
                 onClick={() => onRename(passkey)}
-                aria-label={`Rename the passkey ${passkey.name}`}
+                aria-label={peopleWords.renamePasskeyNamed(passkey.name)}
               >
-                Rename
+                {peopleWords.rename}
               </Button>
               <Button
                 size="compact-sm"
                 variant="default"
                 onClick={() => onDelete(passkey)}
-                aria-label={`Delete the passkey ${passkey.name}`}
+                aria-label={peopleWords.deletePasskey(passkey.name)}
               >
-                Delete
+                {commonWords.delete}
               </Button>
             </Table.Td>
           </Table.Tr>
@@ -135,10 +137,10 @@ export function PasskeysPanel() {
   const isPossible = canUsePasskeys();
   return (
     <Panel
-      title="Passkeys"
+      title={peopleWords.passkeys}
       aside={
         <Button size="xs" disabled={!isPossible} onClick={() => setEdited('new')}>
-          Add a passkey
+          {peopleWords.addPasskey}
         </Button>
       }
     >
@@ -147,16 +149,15 @@ export function PasskeysPanel() {
       )}
       {!isPossible && (
         <Text size="sm" c="dimmed">
-          A passkey needs HTTPS and a host name, or localhost on the leader's own machine; this page was opened at{' '}
-          {location.host}.
+          {peopleWords.passkeyNeedsHttps} {location.host}.
         </Text>
       )}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {remove.error && <ProblemAlert error={remove.error} />}
-      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading passkeys" />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label={peopleWords.loadingPasskeys} />}
       {data && data.length === 0 && (
         <Text size="sm" c="dimmed">
-          No passkeys yet. With one you sign in by fingerprint, face, PIN of the device or security key.
+          {peopleWords.noPasskeysYet}
         </Text>
       )}
       {data && data.length > 0 && (

@@ -2,6 +2,8 @@ import { leaderApi } from '@lcs/contract';
 import { Stack, Text, Title } from '@mantine/core';
 import { useSession } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
+import { commonWords } from '../words/common.ts';
+import { peopleWords } from '../words/people.ts';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { PinPanel } from './pin-panel.tsx';
@@ -17,16 +19,11 @@ export function PeoplePage() {
   const mayManage = !may(leaderApi.updatePerson).disabled;
   return (
     <Stack>
-      <title>People – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.people)}</title>
       <Title order={1} size="h2">
-        People
+        {commonWords.people}
       </Title>
-      {session.kind === 'local' && (
-        <Text size="sm">
-          No person exists yet: everybody who uses this machine may do everything. After the first administrator is
-          created, every request needs a sign-in.
-        </Text>
-      )}
+      {session.kind === 'local' && <Text size="sm">{peopleWords.noPersonExistsYet}</Text>}
       <PeoplePanel isFirst={session.kind === 'local'} mayManage={mayManage} />
       {session.kind === 'person' && (
         <>

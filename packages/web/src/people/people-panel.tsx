@@ -11,20 +11,30 @@ import { useMutation } from '../services/use-mutation.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { peopleWords } from '../words/people.ts';
 
 const roles: readonly { readonly value: Role; readonly label: string }[] = [
-  { value: 'viewer', label: 'Viewer: sees everything' },
-  { value: 'operator', label: 'Operator: also runs experiments' },
-  { value: 'administrator', label: 'Administrator: may do everything' },
+  { value: 'viewer', label: peopleWords.viewerSeesEverything },
+  { value: 'operator', label: peopleWords.operatorAlsoRunsExperiments },
+  { value: 'administrator', label: peopleWords.administratorMayDoEverything },
 ];
 
 const isRole = (value: unknown): value is Role => roles.some((role) => role.value === value);
 
 const fieldsOf = (isFirst: boolean): readonly FieldDescriptor[] => [
-  { kind: 'text', name: 'name', label: 'Name', hint: 'For the sign-in', isRequired: true, isFirst: true },
-  { kind: 'text', name: 'display_name', label: 'Full name' },
-  ...(isFirst ? [] : [{ kind: 'choice', name: 'role', label: 'Role', options: roles, isNative: true } as const]),
-  { kind: 'secret', name: 'password', label: 'Password', hint: 'At least 12 characters', isRequired: true },
+  { kind: 'text', name: 'name', label: commonWords.name, hint: peopleWords.forSignIn, isRequired: true, isFirst: true },
+  { kind: 'text', name: 'display_name', label: peopleWords.fullName },
+  ...(isFirst
+    ? []
+    : [{ kind: 'choice', name: 'role', label: peopleWords.role, options: roles, isNative: true } as const]),
+  {
+    kind: 'secret',
+    name: 'password',
+    label: commonWords.password,
+    hint: commonWords.passwordMinimum,
+    isRequired: true,
+  },
 ];
 
 interface NewPerson {
@@ -56,11 +66,11 @@ function PersonForm({ isFirst, onClose }: { readonly isFirst: boolean; readonly 
   return (
     <FormDialog
       {...{ state, onClose }}
-      title={isFirst ? 'Create the first administrator' : 'Add a person'}
+      title={isFirst ? peopleWords.createFirstAdministrator : peopleWords.addAPerson}
       fields={fieldsOf(isFirst)}
-      action={isFirst ? 'Create administrator' : 'Add person'}
+      action={isFirst ? peopleWords.createAdministrator : peopleWords.addPerson}
     >
-      {isFirst && <Text size="sm">From then on every request needs a sign-in. You sign in next.</Text>}
+      {isFirst && <Text size="sm">{peopleWords.firstPersonConsequence}</Text>}
     </FormDialog>
   );
 }
@@ -91,7 +101,7 @@ function PersonRow({ person, mayManage, update }: RowProps) {
         {mayManage ? (
           <NativeSelect
             size="xs"
-            aria-label={`Role of ${name}`}
+            aria-label={peopleWords.roleOf(name)}
             data={[...roles]}
             value={role}
             onChange={({ currentTarget: { value } }) => {
@@ -102,19 +112,19 @@ function PersonRow({ person, mayManage, update }: RowProps) {
           role
         )}
       </Table.Td>
-      <Table.Td>{last_seen_at === null ? 'never' : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
+      <Table.Td>{last_seen_at === null ? peopleWords.never : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
       <Table.Td>
         {mayManage ? (
           <Button
             size="compact-sm"
             variant="default"
             onClick={() => update.mutate({ id, is_disabled: !is_disabled })}
-            aria-label={`${is_disabled ? 'Enable' : 'Disable'} ${name}`}
+            aria-label={`${is_disabled ? peopleWords.enable : peopleWords.disable} ${name}`}
           >
-            {is_disabled ? 'Enable' : 'Disable'}
+            {is_disabled ? peopleWords.enable : peopleWords.disable}
           </Button>
         ) : (
-          is_disabled && 'disabled'
+          is_disabled && peopleWords.disabled
         )}
       </Table.Td>
     </Table.Tr>
@@ -128,11 +138,11 @@ export function PeoplePanel({ isFirst, mayManage }: { readonly isFirst: boolean;
   const { data, error, isFetching, refetch } = usePeople();
   return (
     <Panel
-      title="Accounts"
+      title={peopleWords.accounts}
       aside={
         mayManage && (
           <Button size="xs" onClick={() => setAdding(true)}>
-            {isFirst ? 'Create the first administrator' : 'Add person'}
+            {isFirst ? peopleWords.createFirstAdministrator : peopleWords.addPerson}
           </Button>
         )
       }
@@ -140,23 +150,23 @@ export function PeoplePanel({ isFirst, mayManage }: { readonly isFirst: boolean;
       {isAdding && <PersonForm isFirst={isFirst} onClose={() => setAdding(false)} />}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {update.error && <ProblemAlert error={update.error} />}
-      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading people" />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label={commonWords.loadingPeople} />}
       {data && data.length === 0 && (
         <Text size="sm" c="dimmed">
-          No people yet.
+          {peopleWords.noPeopleYet}
         </Text>
       )}
       {data && data.length > 0 && (
         <Table.ScrollContainer minWidth={520}>
-          <Table aria-label="People">
+          <Table aria-label={commonWords.people}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Full name</Table.Th>
-                <Table.Th>Role</Table.Th>
-                <Table.Th>Last sign-in</Table.Th>
+                <Table.Th>{commonWords.name}</Table.Th>
+                <Table.Th>{peopleWords.fullName}</Table.Th>
+                <Table.Th>{peopleWords.role}</Table.Th>
+                <Table.Th>{peopleWords.lastSignIn}</Table.Th>
                 <Table.Th>
-                  <VisuallyHidden>Actions</VisuallyHidden>
+                  <VisuallyHidden>{commonWords.actions}</VisuallyHidden>
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>

@@ -9,11 +9,13 @@ import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { peopleWords } from '../words/people.ts';
 
 const fields: readonly FieldDescriptor[] = [
-  { kind: 'secret', name: 'password', label: 'Your password', isRequired: true, isFirst: true },
-  { kind: 'secret', name: 'pin', label: 'PIN', hint: '4 to 8 digits', isRequired: true },
-  { kind: 'secret', name: 'repeated', label: 'PIN again', isRequired: true },
+  { kind: 'secret', name: 'password', label: peopleWords.yourPassword, isRequired: true, isFirst: true },
+  { kind: 'secret', name: 'pin', label: commonWords.pin, hint: peopleWords.pinHint, isRequired: true },
+  { kind: 'secret', name: 'repeated', label: peopleWords.pinAgain, isRequired: true },
 ];
 
 function PinForm({ onClose }: { readonly onClose: () => void }) {
@@ -29,9 +31,9 @@ function PinForm({ onClose }: { readonly onClose: () => void }) {
   });
   const state = useRequestForm(save, {
     initialValues: { password: '', pin: '', repeated: '' },
-    validate: { repeated: (repeated, { pin }) => (repeated === pin ? null : 'Differs from the PIN.') },
+    validate: { repeated: (repeated, { pin }) => (repeated === pin ? null : peopleWords.differsFromPin) },
   });
-  return <FormDialog {...{ state, fields, onClose }} title="Set your PIN" action="Set the PIN" />;
+  return <FormDialog {...{ state, fields, onClose }} title={peopleWords.setYourPin} action={peopleWords.setThePin} />;
 }
 
 /** The own PIN: with it a person acts at a shared tablet. */
@@ -47,16 +49,16 @@ export function PinPanel({ name }: { readonly name: string }) {
   const hasPin = data?.find((person) => person.name === name)?.has_pin === true;
   return (
     <Panel
-      title="PIN for shared tablets"
+      title={peopleWords.pinForSharedTablets}
       aside={
         <Group gap="xs">
           {hasPin && (
             <Button size="xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
-              Delete the PIN
+              {peopleWords.deletePin}
             </Button>
           )}
           <Button size="xs" onClick={() => setSetting(true)}>
-            {hasPin ? 'Change the PIN' : 'Set a PIN'}
+            {hasPin ? peopleWords.changePin : peopleWords.setAPin}
           </Button>
         </Group>
       }
@@ -64,8 +66,7 @@ export function PinPanel({ name }: { readonly name: string }) {
       {isSetting && <PinForm onClose={() => setSetting(false)} />}
       {remove.error && <ProblemAlert error={remove.error} />}
       <Text size="sm" c="dimmed">
-        {hasPin ? 'You have a PIN.' : 'You have no PIN.'} With it you run experiments at a shared tablet of the
-        laboratory, in your name. It works nowhere else.
+        {peopleWords.pinHelp(hasPin)}
       </Text>
     </Panel>
   );

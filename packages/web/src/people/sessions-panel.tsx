@@ -7,6 +7,8 @@ import { useMutation } from '../services/use-mutation.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { peopleWords } from '../words/people.ts';
 
 interface SessionTableProps {
   readonly sessions: readonly SignedInSession[];
@@ -15,26 +17,26 @@ interface SessionTableProps {
 
 const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
   <Table.ScrollContainer minWidth={520}>
-    <Table aria-label="Sessions">
+    <Table aria-label={peopleWords.sessions}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Person</Table.Th>
-          <Table.Th>Signed in</Table.Th>
-          <Table.Th>Last used</Table.Th>
-          <Table.Th>From</Table.Th>
+          <Table.Th>{commonWords.person}</Table.Th>
+          <Table.Th>{peopleWords.signedIn}</Table.Th>
+          <Table.Th>{peopleWords.lastUsed}</Table.Th>
+          <Table.Th>{commonWords.from}</Table.Th>
           <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
+            <VisuallyHidden>{commonWords.actions}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
         {sessions.map(({ session_id: id, person, tablet, created_at, last_seen_at, address, is_current }) => (
           <Table.Tr key={id}>
-            <Table.Td>{tablet === null ? person : `Shared tablet ${tablet}, set up by ${person}`}</Table.Td>
+            <Table.Td>{tablet === null ? person : peopleWords.sharedTabletSetUpBy(tablet, person)}</Table.Td>
             <Table.Td>
               <Moment ms={Date.parse(created_at)} />
             </Table.Td>
-            <Table.Td>{is_current ? 'this session' : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
+            <Table.Td>{is_current ? peopleWords.thisSession : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
             <Table.Td>{address}</Table.Td>
             <Table.Td>
               {!is_current && (
@@ -42,9 +44,12 @@ const SessionTable = ({ sessions, onEnd }: SessionTableProps) => (
                   size="compact-sm"
                   variant="default"
                   onClick={() => onEnd(id)}
-                  aria-label={`End the session of ${tablet === null ? person : `the tablet ${tablet}`} from ${address}`}
+                  aria-label={peopleWords.endSessionOfFrom(
+                    tablet === null ? person : peopleWords.tablet(tablet),
+                    address,
+                  )}
                 >
-                  End
+                  {peopleWords.end}
                 </Button>
               )}
             </Table.Td>
@@ -69,10 +74,10 @@ export function SessionsPanel() {
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.sessions }),
   });
   return (
-    <Panel title="Sessions">
+    <Panel title={peopleWords.sessions}>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {end.error && <ProblemAlert error={end.error} />}
-      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading sessions" />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label={peopleWords.loadingSessions} />}
       {data && <SessionTable sessions={data} onEnd={(id) => end.mutate(id)} />}
     </Panel>
   );

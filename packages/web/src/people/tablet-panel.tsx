@@ -5,12 +5,13 @@ import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { useServices } from '../services/services.tsx';
 import { useNewSession } from '../services/use-new-session.ts';
 import { Panel } from '../ui/panel.tsx';
+import { peopleWords } from '../words/people.ts';
 
 const nameField: FieldDescriptor = {
   kind: 'text',
   name: 'name',
-  label: 'Name of the tablet',
-  hint: 'Such as its place: the list of sessions and the audit show it',
+  label: peopleWords.nameOfTablet,
+  hint: peopleWords.suchAsItsPlace,
   isRequired: true,
   isFirst: true,
   maxLength: 60,
@@ -22,18 +23,13 @@ function TabletForm({ onClose }: { readonly onClose: () => void }) {
     leader.startTablet({ body: { name: name.trim() } }),
   );
   const state = useRequestForm(start, { initialValues: { name: '' } });
-  const intro = (
-    <Text size="sm">
-      You are signed out here. From then on this device shows everything, and asks for name and PIN before each action.
-      You end it in the list of sessions.
-    </Text>
-  );
+  const intro = <Text size="sm">{peopleWords.youAreSignedOutHere}</Text>;
   return (
     <FormDialog
       {...{ state, intro, onClose }}
-      title="Make this device a shared tablet"
+      title={peopleWords.makeThisDeviceSharedTablet}
       fields={[nameField]}
-      action="Make it a shared tablet"
+      action={peopleWords.makeItSharedTablet}
     />
   );
 }
@@ -43,17 +39,16 @@ export function TabletPanel() {
   const [isStarting, setStarting] = useState(false);
   return (
     <Panel
-      title="Shared tablet"
+      title={peopleWords.sharedTablet}
       aside={
         <Button size="xs" variant="default" onClick={() => setStarting(true)}>
-          Use this device…
+          {peopleWords.useThisDevice}
         </Button>
       }
     >
       {isStarting && <TabletForm onClose={() => setStarting(false)} />}
       <Text size="sm" c="dimmed">
-        For a device that stays in the laboratory: it shows everything, and people act at it with their PIN, as
-        operators at most.
+        {peopleWords.tabletHelp}
       </Text>
     </Panel>
   );

@@ -25,22 +25,39 @@ import { useMutation } from '../services/use-mutation.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { peopleWords } from '../words/people.ts';
 import { chosenPermissions, type PermissionChoice, permissionChoices } from './permission-choice.ts';
 
 const fields: readonly FieldDescriptor[] = [
-  { kind: 'text', name: 'name', label: 'Name', hint: 'What the token is for', isRequired: true, isFirst: true },
-  { kind: 'number', name: 'days', label: 'Days until it ends', min: 1, max: 366, isInteger: true, hasSteps: true },
+  {
+    kind: 'text',
+    name: 'name',
+    label: commonWords.name,
+    hint: peopleWords.whatTokenIsFor,
+    isRequired: true,
+    isFirst: true,
+  },
+  {
+    kind: 'number',
+    name: 'days',
+    label: peopleWords.daysUntilItEnds,
+    min: 1,
+    max: 366,
+    isInteger: true,
+    hasSteps: true,
+  },
 ];
 
 const limitFields: readonly FieldDescriptor[] = [
   {
     kind: 'tags',
     name: 'experiments',
-    label: 'Only these experiments',
-    hint: 'Names, each followed by Enter. Empty: all',
+    label: commonWords.onlyTheseExperiments,
+    hint: peopleWords.namesEachFollowedByEnter,
     hasCommas: true,
   },
-  { kind: 'tags', name: 'units', label: 'Only these units', hint: 'Names, each followed by Enter. Empty: all' },
+  { kind: 'tags', name: 'units', label: peopleWords.onlyTheseUnits, hint: peopleWords.namesEachFollowedByEnter },
 ];
 
 /** What a permission allows, with its name in programs. */
@@ -51,9 +68,9 @@ const permissionText = (name: string): string => {
 
 /** The permissions that a choice stands for; `choose`: those that are ticked. */
 const choiceTexts: { readonly [Choice in PermissionChoice]: { readonly label: string; readonly text: string } } = {
-  read: { label: 'Read only', text: 'It reads everything that you may read, and changes nothing.' },
-  all: { label: 'Everything', text: 'It may do everything that you may do.' },
-  choose: { label: 'Choose', text: 'It may do what is ticked.' },
+  read: { label: peopleWords.readOnly, text: peopleWords.tokenMayRead },
+  all: { label: peopleWords.everything, text: peopleWords.tokenMayDoAll },
+  choose: { label: commonWords.choose, text: peopleWords.tokenMayDoTicked },
 };
 
 interface NewToken {
@@ -74,10 +91,10 @@ interface PermissionsFieldProps {
 const PermissionsField = ({ permissions, form }: PermissionsFieldProps) => (
   <Stack gap={6}>
     <Text size="sm" fw={500}>
-      Permissions
+      {peopleWords.permissions}
     </Text>
     <SegmentedControl
-      aria-label="Permissions"
+      aria-label={peopleWords.permissions}
       data={permissionChoices.map((value) => ({ value, label: choiceTexts[value].label }))}
       {...form.getInputProps('choice')}
     />
@@ -85,7 +102,7 @@ const PermissionsField = ({ permissions, form }: PermissionsFieldProps) => (
       {choiceTexts[form.values.choice].text}
     </Text>
     {form.values.choice === 'choose' && (
-      <Checkbox.Group aria-label="Permissions" {...form.getInputProps('ticked')}>
+      <Checkbox.Group aria-label={peopleWords.permissions} {...form.getInputProps('ticked')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={6}>
           {permissions.map((name) => (
             <Checkbox key={name} value={name} label={permissionText(name)} size="sm" />
@@ -126,9 +143,9 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
   return (
     <FormDialog
       {...{ state, fields, onClose }}
-      title="Make a token"
+      title={peopleWords.makeAToken}
       size="lg"
-      action="Make token"
+      action={peopleWords.makeToken}
       isReady={chosenOf(form.values).length > 0}
     >
       <PermissionsField permissions={permissions} form={form} />
@@ -141,20 +158,20 @@ function TokenForm({ permissions, onCreated, onClose }: FormProps) {
 const MadeToken = ({ token, onClose }: { readonly token: CreatedToken; readonly onClose: () => void }) => (
   <Paper withBorder p="sm" role="status">
     <Text size="sm" fw={600}>
-      Token {token.name}
+      {peopleWords.tokenNamed(token.name)}
     </Text>
-    <Text size="sm">Copy it now: the leader does not store it. Programs send it as “Authorization: Bearer …”.</Text>
+    <Text size="sm">{peopleWords.copyItNow}</Text>
     <Group gap="xs" mt="xs">
       <Code>{token.secret}</Code>
       <CopyButton value={token.secret}>
         {({ copied, copy }) => (
           <Button size="compact-sm" variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
+            {copied ? commonWords.copied : peopleWords.copy}
           </Button>
         )}
       </CopyButton>
       <Button size="compact-sm" variant="default" onClick={onClose}>
-        Hide
+        {commonWords.hide}
       </Button>
     </Group>
   </Paper>
@@ -167,17 +184,17 @@ interface TokenTableProps {
 
 const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
   <Table.ScrollContainer minWidth={520}>
-    <Table aria-label="Tokens">
+    <Table aria-label={peopleWords.tokens}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Name</Table.Th>
-          <Table.Th>Made by</Table.Th>
-          <Table.Th>Permissions</Table.Th>
-          <Table.Th>Only</Table.Th>
-          <Table.Th>Ends</Table.Th>
-          <Table.Th>Last used</Table.Th>
+          <Table.Th>{commonWords.name}</Table.Th>
+          <Table.Th>{peopleWords.madeBy}</Table.Th>
+          <Table.Th>{peopleWords.permissions}</Table.Th>
+          <Table.Th>{peopleWords.only}</Table.Th>
+          <Table.Th>{peopleWords.ends}</Table.Th>
+          <Table.Th>{peopleWords.lastUsed}</Table.Th>
           <Table.Th>
-            <VisuallyHidden>Actions</VisuallyHidden>
+            <VisuallyHidden>{commonWords.actions}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -192,16 +209,16 @@ const TokenTable = ({ tokens, onRevoke }: TokenTableProps) => (
               <Moment ms={Date.parse(token.expires_at)} />
             </Table.Td>
             <Table.Td>
-              {token.last_used_at === null ? 'never' : <Moment ms={Date.parse(token.last_used_at)} />}
+              {token.last_used_at === null ? peopleWords.never : <Moment ms={Date.parse(token.last_used_at)} />}
             </Table.Td>
             <Table.Td>
               <Button
                 size="compact-sm"
                 variant="default"
                 onClick={() => onRevoke(token.token_id)}
-                aria-label={`Revoke the token ${token.name}`}
+                aria-label={peopleWords.revokeToken(token.name)}
               >
-                Revoke
+                {commonWords.revoke}
               </Button>
             </Table.Td>
           </Table.Tr>
@@ -234,10 +251,10 @@ export function TokensPanel({ permissions }: { readonly permissions: readonly st
   };
   return (
     <Panel
-      title="Tokens for programs"
+      title={peopleWords.tokensForPrograms}
       aside={
         <Button size="xs" onClick={() => setMaking(true)}>
-          Make a token
+          {peopleWords.makeAToken}
         </Button>
       }
     >
@@ -245,10 +262,10 @@ export function TokensPanel({ permissions }: { readonly permissions: readonly st
       {made && <MadeToken token={made} onClose={() => setMade(null)} />}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {revoke.error && <ProblemAlert error={revoke.error} />}
-      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading tokens" />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label={peopleWords.loadingTokens} />}
       {data && data.length === 0 && (
         <Text size="sm" c="dimmed">
-          No tokens yet. Scripts and MCP clients need one.
+          {peopleWords.noTokensYet}
         </Text>
       )}
       {data && data.length > 0 && <TokenTable tokens={data} onRevoke={(id) => revoke.mutate(id)} />}

@@ -1,6 +1,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { useDeleteProfile } from './use-profile-file.ts';
 
 interface DeleteProfileProps {
@@ -14,23 +16,20 @@ interface DeleteProfileProps {
 export function DeleteProfile({ filename, etag, onClose, onDeleted }: DeleteProfileProps) {
   const deletion = useDeleteProfile();
   return (
-    <Dialog title={`Delete ${filename}?`} isOpen onClose={onClose}>
+    <Dialog title={commonWords.deleteNamedQuestion(filename)} isOpen onClose={onClose}>
       <Stack gap="md">
-        <Text size="sm">
-          The profile can no longer be run. Runs that are under way continue. Its text stays in the history of the
-          folder on the leader.
-        </Text>
+        <Text size="sm">{protocolsWords.deleteConsequence}</Text>
         {deletion.error && <ProblemAlert error={deletion.error} />}
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button
             color="red.9"
             loading={deletion.isPending}
             onClick={() => deletion.mutate({ filename, etag }, { onSuccess: onDeleted })}
           >
-            Delete
+            {commonWords.delete}
           </Button>
         </DialogActions>
       </Stack>

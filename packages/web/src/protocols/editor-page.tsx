@@ -4,6 +4,8 @@ import { isNotFound } from '../api/problem.ts';
 import type { ProfileFileText } from '../api/query-keys.ts';
 import { ListIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { emptyProfile, nameOfCopy, newProfile } from './editor-search.ts';
 import { ProfileEditor } from './profile-editor.tsx';
 import { useProfileFile } from './use-profile-file.ts';
@@ -11,19 +13,19 @@ import { useProfileLibrary } from './use-profiles.ts';
 
 const route = getRouteApi('/protocols/$file');
 
-const Loading = () => <Skeleton height={360} role="status" aria-label="Loading the profile" />;
+const Loading = () => <Skeleton height={360} role="status" aria-label={protocolsWords.loadingProfile} />;
 
 function Missing({ name }: { readonly name: string }) {
   return (
     <EmptyState
       py={48}
       icon={<ListIcon size={40} />}
-      title={<h1 className="empty-title">{`There is no profile ${name}`}</h1>}
-      description="It was deleted, or its name is spelled differently: upper and lower case differ."
+      title={<h1 className="empty-title">{protocolsWords.thereIsNoProfile(name)}</h1>}
+      description={commonWords.deletedOrMisspelled}
     >
       <EmptyState.Actions>
         <Button renderRoot={(props) => <Link to="/protocols" {...props} />} variant="default">
-          All profiles
+          {commonWords.allProfiles}
         </Button>
       </EmptyState.Actions>
     </EmptyState>

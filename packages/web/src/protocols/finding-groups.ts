@@ -1,5 +1,6 @@
 import type { PreflightReport } from '@lcs/contract';
 import { plainWords } from '../ui/plain-words.ts';
+import { protocolsWords } from '../words/protocols.ts';
 
 type Finding = PreflightReport['findings'][number];
 
@@ -27,11 +28,11 @@ function textOf({ reactor_unit: unit, message, remediation }: Finding, stepAt: S
   const named =
     unit === null
       ? rest
-      : rest.replace(nameOf(unit), (_, on: string | undefined) => (on === undefined ? 'the unit' : ''));
+      : rest.replace(nameOf(unit), (_, on: string | undefined) => (on === undefined ? protocolsWords.theUnit : ''));
   const text = `${plainWords(named)} ${plainWords(remediation)}`;
   if (line === undefined) return capitalised(text);
   const step = stepAt(Number(line));
-  return `${capitalised(text)} (${step === undefined ? `Line ${line} of the text.` : `Step: ${step}.`})`;
+  return `${capitalised(text)} (${step === undefined ? protocolsWords.lineOfText(line) : protocolsWords.stepIs(step)})`;
 }
 
 /** What several units have in common is one finding. */

@@ -2,6 +2,8 @@ import { type InputWords, libraryInputs, type ProfileParameters } from '@lcs/dom
 import { labelFromName } from '../forms/field-rules.ts';
 import type { FieldDescriptor } from '../forms/form-field.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 
 /** What the end of a name says about its unit. */
 const unitSuffixes: readonly (readonly [suffix: string, unit: string])[] = [
@@ -52,13 +54,7 @@ export function inputFields({ inputs }: Pick<ProfileParameters, 'inputs'>): read
   });
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  start: 'Start',
-  update: 'Change',
-  pause: 'Pause',
-  resume: 'Resume',
-  stop: 'Stop',
-};
+const verbs: Readonly<Record<string, string>> = protocolsWords.verbs;
 
 type TimeActions = ProfileParameters['times'][number]['actions'];
 
@@ -67,7 +63,7 @@ function timeLabel(actions: TimeActions): string {
   const jobs = new Map<string, Set<string>>();
   for (const { type, job } of actions)
     if (type in verbs) jobs.set(type, (jobs.get(type) ?? new Set()).add(plainWords(job)));
-  if (jobs.size === 0) return 'Entry in the event log';
+  if (jobs.size === 0) return protocolsWords.entryInEventLog;
   const text = [...jobs]
     .map(([type, names]) => `${(verbs[type] ?? type).toLowerCase()} ${[...names].join(', ')}`)
     .join('; ');
@@ -77,7 +73,7 @@ function timeLabel(actions: TimeActions): string {
 /** The fields of the times, in hours since the start. */
 export const timeFields = ({ times }: Pick<ProfileParameters, 'times'>): readonly ParameterField[] =>
   times.map(({ hours, actions, places }, at) => ({
-    field: { name: `time ${at}`, label: `${timeLabel(actions)} after`, kind: 'number', unit: 'h' },
+    field: { name: `time ${at}`, label: protocolsWords.timeAfter(timeLabel(actions)), kind: 'number', unit: 'h' },
     value: hours,
     places,
     min: 0,
@@ -91,13 +87,13 @@ export const unitFields = (
   units.map(({ unit, label, places }, at) => ({
     field: {
       name: `unit ${at}`,
-      label: label === null ? `Unit ${at + 1}` : `Unit of “${label}”`,
+      label: label === null ? commonWords.unitNamed(at + 1) : protocolsWords.unitOf(label),
 
       kind: 'choice',
       isNative: true,
       options: [...new Set([unit, ...known])].map((name) => ({
         value: name,
-        label: known.includes(name) ? name : `${name} (not in this cluster)`,
+        label: known.includes(name) ? name : protocolsWords.notInThisCluster(name),
       })),
     },
     value: unit,

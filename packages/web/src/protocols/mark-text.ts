@@ -1,4 +1,5 @@
 import { elapsedText } from '@lcs/domain';
+import { protocolsWords } from '../words/protocols.ts';
 import { stepSentence } from './step-sentence.ts';
 import type { Mark } from './timeline-layout.ts';
 
@@ -8,5 +9,5 @@ export const timeText = (atS: number): string => elapsedText(atS * 1000);
 export function markText({ action, isUncertain }: Mark): string {
   const sentence = stepSentence(action);
   const end = /[.!?]”$/.test(sentence) ? '' : '.';
-  return `At ${timeText(action.at_s)}${isUncertain ? ' or later' : ''}: ${sentence}${end}`;
+  return protocolsWords.markAt(timeText(action.at_s), isUncertain, sentence, end);
 }

@@ -4,6 +4,8 @@ import { useJobs } from '../services/queries.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { hasFailures, jobOfRun, runStateText } from './run-state.ts';
 import { useNewestRuns } from './use-profiles.ts';
 
@@ -12,20 +14,20 @@ export function NewestRuns() {
   const { data, error, isPending, isFetching, refetch } = useNewestRuns();
   const jobs = useJobs() ?? [];
   return (
-    <Panel title="Runs">
+    <Panel title={commonWords.runs}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {isPending && <Skeleton height={60} role="status" aria-label="Loading runs" />}
-      {data?.length === 0 && <Text size="sm">No runs yet. Open a saved profile and start it in an experiment.</Text>}
+      {isPending && <Skeleton height={60} role="status" aria-label={protocolsWords.loadingRuns} />}
+      {data?.length === 0 && <Text size="sm">{protocolsWords.noRunsYet}</Text>}
       {data !== undefined && data.length > 0 && (
         <Table.ScrollContainer minWidth={620} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table aria-label="Runs of profiles">
+          <Table aria-label={protocolsWords.runsOfProfiles}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Profile</Table.Th>
-                <Table.Th>Experiment</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Started</Table.Th>
-                <Table.Th>By</Table.Th>
+                <Table.Th>{protocolsWords.profile}</Table.Th>
+                <Table.Th>{commonWords.experiment}</Table.Th>
+                <Table.Th>{commonWords.state}</Table.Th>
+                <Table.Th>{protocolsWords.started}</Table.Th>
+                <Table.Th>{protocolsWords.by}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

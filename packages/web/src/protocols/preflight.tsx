@@ -7,6 +7,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import styles from './editor.module.css';
 import { type FindingGroup, findingGroups, type StepAt } from './finding-groups.ts';
 
@@ -37,14 +39,14 @@ export function PreflightFindings({ report, stepAt }: { readonly report: Preflig
   if (report.findings.length === 0)
     return (
       <Text size="sm">
-        <CheckIcon size={14} /> Nothing stands in the way of the start ({report.checks.length} checks).
+        <CheckIcon size={14} /> {protocolsWords.allChecksPassed(report.checks.length)}
       </Text>
     );
   const groups = findingGroups(report.findings, stepAt);
   return (
     <Stack gap="sm">
-      <Findings title="Blocks the start" groups={groups.filter(({ severity }) => severity === 'blocks')} />
-      <Findings title="Warnings" groups={groups.filter(({ severity }) => severity === 'warns')} />
+      <Findings title={protocolsWords.blocksStart} groups={groups.filter(({ severity }) => severity === 'blocks')} />
+      <Findings title={commonWords.warnings} groups={groups.filter(({ severity }) => severity === 'warns')} />
     </Stack>
   );
 }
@@ -84,7 +86,7 @@ function StopFirst({ report, onStopped }: StopFirstProps) {
   const names = [...new Set(stops.map(({ job }) => plainWords(job)))].join(', ');
   const stop = (): void =>
     void sendEach(
-      'Stop',
+      commonWords.stop,
       stops.map(({ unit, job: job_name, experiment }) => ({
         unit,
         request: () => leader.stopWorkerJob({ params: { reactor_unit: unit, job_name, experiment } }),
@@ -102,7 +104,7 @@ function StopFirst({ report, onStopped }: StopFirstProps) {
           onClick={stop}
           {...may(leaderApi.stopWorkerJob)}
         >
-          Stop {names} first
+          {protocolsWords.stopFirst(names)}
         </Button>
       )}
       {command.phase === 'failed' && <CommandStatus command={command} onDismiss={dismiss} />}
@@ -112,14 +114,15 @@ function StopFirst({ report, onStopped }: StopFirstProps) {
 
 /** The check before a start; findings that block it must be accepted. */
 export function Preflight({ report, stepAt, isIgnored, onIgnore, onStopped }: PreflightProps) {
-  if (report === undefined) return <Skeleton height={40} role="status" aria-label="Checking what the run needs" />;
+  if (report === undefined)
+    return <Skeleton height={40} role="status" aria-label={protocolsWords.checkingWhatRunNeeds} />;
   return (
     <Stack gap="xs">
       <StopFirst report={report} onStopped={onStopped} />
       <PreflightFindings report={report} stepAt={stepAt} />
       {isBlocking(report) && (
         <Checkbox
-          label="Start although findings block it"
+          label={protocolsWords.startAlthoughFindingsBlockIt}
           checked={isIgnored}
           onChange={(event) => onIgnore(event.currentTarget.checked)}
         />

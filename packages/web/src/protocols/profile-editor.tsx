@@ -17,6 +17,8 @@ import { CheckIcon, PlayIcon } from '../ui/icons.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { DeleteProfile } from './delete-profile.tsx';
 import styles from './editor.module.css';
 import { newProfile } from './editor-search.ts';
@@ -46,8 +48,8 @@ interface ProfileEditorProps {
 const ProfileForm = lazy(() => import('./profile-form.tsx').then((module) => ({ default: module.ProfileForm })));
 
 const views = [
-  { value: 'form', label: 'Form' },
-  { value: 'text', label: 'Text (YAML)' },
+  { value: 'form', label: commonWords.form },
+  { value: 'text', label: protocolsWords.textYaml },
 ];
 
 const profileLanguage = yaml();
@@ -96,10 +98,10 @@ function SaveState({ draft, save }: Pick<Editing, 'draft' | 'save'>) {
     <Text size="sm" role="status" c="dimmed">
       {isSaved && (
         <>
-          <CheckIcon size={14} /> Saved
+          <CheckIcon size={14} /> {protocolsWords.saved}
         </>
       )}
-      {draft.isEdited && !save.isPending && 'Not saved yet'}
+      {draft.isEdited && !save.isPending && protocolsWords.notSavedYet}
     </Text>
   );
 }
@@ -118,7 +120,7 @@ function FormatButton({ draft }: Pick<Editing, 'draft'>) {
     <>
       {format.error && (
         <Text size="sm" role="alert" c="var(--mantine-color-error)">
-          Not formatted: {problemText(format.error).error}
+          {protocolsWords.notFormatted(problemText(format.error).error)}
         </Text>
       )}
       <Button
@@ -128,7 +130,7 @@ function FormatButton({ draft }: Pick<Editing, 'draft'>) {
         onClick={() => format.mutate(draft.text)}
         {...may(leaderApi.saveExperimentProfile)}
       >
-        Format
+        {commonWords.format}
       </Button>
     </>
   );
@@ -160,16 +162,16 @@ function Actions({
               <Link to="/protocols/$file" params={{ file: newProfile }} search={{ copy: filename }} {...props} />
             )}
           >
-            Duplicate
+            {protocolsWords.duplicate}
           </Button>
           <Button size="xs" variant="default" onClick={onDelete} {...may(leaderApi.deleteExperimentProfile)}>
-            Delete…
+            {commonWords.deleteDialog}
           </Button>
         </>
       )}
       {draft.isEdited && (
         <Button size="xs" variant="default" onClick={draft.discard}>
-          Discard changes
+          {commonWords.discardChanges}
         </Button>
       )}
       <Button
@@ -179,18 +181,18 @@ function Actions({
         onClick={() => submit(draft.base)}
         {...may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile)}
       >
-        Save
+        {commonWords.save}
       </Button>
       {!isNew && (
         <Button
           size="xs"
           disabled={draft.isEdited}
-          {...(draft.isEdited && { title: 'Save the changes first' })}
+          {...(draft.isEdited && { title: protocolsWords.saveChangesFirst })}
           leftSection={<PlayIcon size={14} />}
           onClick={onRun}
           {...may(nodeApi.runJob)}
         >
-          Run…
+          {protocolsWords.run}
         </Button>
       )}
     </Group>
@@ -200,7 +202,7 @@ function Actions({
 function NameField({ name, setName, save }: Pick<Editing, 'name' | 'setName' | 'save'>) {
   return (
     <TextInput
-      label="File name"
+      label={protocolsWords.fileName}
       maw={360}
       value={name}
       onChange={(event) => setName(event.currentTarget.value)}
@@ -211,8 +213,12 @@ function NameField({ name, setName, save }: Pick<Editing, 'name' | 'setName' | '
 
 const KeyHelp = ({ id }: { readonly id: string }) => (
   <Text id={id} size="sm" c="dimmed" mt={4}>
-    <Kbd>Ctrl</Kbd> <Kbd>Space</Kbd> suggests what may come next. <Kbd>Tab</Kbd> indents; to leave the editor press{' '}
-    <Kbd>Esc</Kbd>, then <Kbd>Tab</Kbd>.
+    {protocolsWords.editorKeysHelp(
+      <Kbd>{protocolsWords.ctrl}</Kbd>,
+      <Kbd>{protocolsWords.space}</Kbd>,
+      <Kbd>{protocolsWords.tab}</Kbd>,
+      <Kbd>{protocolsWords.esc}</Kbd>,
+    )}
   </Text>
 );
 
@@ -243,17 +249,17 @@ export function ProfileEditor(props: ProfileEditorProps) {
       decisionOf: (path: string, iteration: number) => decisionText(path, iteration, known),
     };
   }, [plan]);
-  const title = filename ?? 'New profile';
+  const title = filename ?? protocolsWords.newProfile;
   const isPlainFault = save.error !== null && !isConflict(save.error) && !isNameFault(save.error);
   const gate = may(isNew ? leaderApi.createExperimentProfile : leaderApi.saveExperimentProfile);
   // When a new profile is saved its own page follows, which begins with the saved text.
   const isReadOnly = gate.disabled || (isNew && save.isPending);
   return (
     <Stack>
-      <title>{`${title} – Leader Control Service`}</title>
+      <title>{commonWords.pageTitle(title)}</title>
       <LeaveGuard what={title} isUnsaved={editing.isUnsaved} />
       <Link to="/protocols" className="page-link">
-        Protocols
+        {commonWords.protocols}
       </Link>
       <Group justify="space-between">
         <Title order={1} size="h2">
@@ -267,19 +273,23 @@ export function ProfileEditor(props: ProfileEditorProps) {
         />
       </Group>
       {isNew && <NameField {...editing} />}
-      <VersionNotices draft={draft} history="the history of the folder" onOverwrite={() => editing.submit(saved)} />
+      <VersionNotices
+        draft={draft}
+        history={protocolsWords.historyOfFolder}
+        onOverwrite={() => editing.submit(saved)}
+      />
       {isPlainFault && <ProblemAlert error={save.error} />}
       <div className={styles.columns}>
         <div className={styles.text}>
           <SegmentedControl
-            aria-label="Edit the profile by"
+            aria-label={protocolsWords.editProfileBy}
             data={views}
             value={view}
             onChange={(chosen) => setView(chosen === 'form' ? 'form' : 'text')}
           />
           {view === 'form' ? (
-            <PartBoundary part="The form" resetKey={draft.text}>
-              <Suspense fallback={<Skeleton height={360} role="status" aria-label="Loading the form" />}>
+            <PartBoundary part={protocolsWords.partForm} resetKey={draft.text}>
+              <Suspense fallback={<Skeleton height={360} role="status" aria-label={protocolsWords.loadingForm} />}>
                 <ProfileForm
                   text={draft.text}
                   onChange={draft.edit}
@@ -292,7 +302,7 @@ export function ProfileEditor(props: ProfileEditorProps) {
             <div>
               <CodeEditor
                 ref={editor}
-                label={`Text of ${title}`}
+                label={protocolsWords.textOf(title)}
                 language={profileLanguage}
                 describedBy={helpId}
                 text={draft.text}
@@ -307,7 +317,7 @@ export function ProfileEditor(props: ProfileEditorProps) {
           )}
           <ProfileFindings check={check} onGoTo={goTo} />
         </div>
-        <PartBoundary part="The timeline" resetKey={checkedText}>
+        <PartBoundary part={commonWords.partTimeline} resetKey={checkedText}>
           <TimelinePanel
             text={checkedText}
             isValid={check.isOfBefore ? undefined : check.isValid}
@@ -316,8 +326,8 @@ export function ProfileEditor(props: ProfileEditorProps) {
           />
         </PartBoundary>
       </div>
-      <PartBoundary part="The rehearsal" resetKey={filename}>
-        <Suspense fallback={<Skeleton height={80} role="status" aria-label="Loading the rehearsal" />}>
+      <PartBoundary part={commonWords.partRehearsal} resetKey={filename}>
+        <Suspense fallback={<Skeleton height={80} role="status" aria-label={protocolsWords.loadingRehearsal} />}>
           <RehearsalPanel
             filename={filename}
             text={checkedText}

@@ -3,6 +3,8 @@ import { Anchor, Text } from '@mantine/core';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import styles from './editor.module.css';
 import type { useProfileCheck } from './use-profile-file.ts';
 
@@ -26,7 +28,7 @@ export function ProfileFindings({ check, onGoTo }: ProfileFindingsProps) {
   const { diagnostics, notRunnable, isValid, error } = check;
   return (
     <Panel
-      title="Findings"
+      title={protocolsWords.findings}
       aside={
         <Text size="sm" role="status" data-settled={!check.isOfBefore}>
           {summaryOf(diagnostics)}
@@ -36,7 +38,7 @@ export function ProfileFindings({ check, onGoTo }: ProfileFindingsProps) {
       {error !== null && <ProblemAlert error={error} />}
       {isValid && diagnostics.length === 0 && notRunnable.length === 0 && (
         <Text size="sm">
-          <CheckIcon size={14} /> No findings in the text. What it needs of the units is checked before a run.
+          <CheckIcon size={14} /> {protocolsWords.noFindings}
         </Text>
       )}
       <ul className={styles.findings}>
@@ -45,16 +47,16 @@ export function ProfileFindings({ check, onGoTo }: ProfileFindingsProps) {
             <WarningIcon size={14} />
             <span>
               <Anchor component="button" type="button" size="sm" onClick={() => onGoTo(line, column)}>
-                Line {line}, column {column}
+                {commonWords.lineColumn(line, column)}
               </Anchor>{' '}
-              {severity === 'error' ? 'Error' : 'Warning'}: {message} {hint}
+              {severity === 'error' ? protocolsWords.error : protocolsWords.warning}: {message} {hint}
             </span>
           </li>
         ))}
         {notRunnable.map((reason) => (
           <li key={reason} data-severity="warning">
             <WarningIcon size={14} />
-            <span>Cannot be run: {reason}</span>
+            <span>{protocolsWords.cannotBeRun(reason)}</span>
           </li>
         ))}
       </ul>

@@ -5,6 +5,8 @@ import { numberFault } from '../forms/field-rules.ts';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { useWorkers } from '../services/queries.ts';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { chosenTwice, inputFields, noteWords, type ParameterField, timeFields, unitFields } from './input-fields.ts';
 import styles from './profile-form.module.css';
 
@@ -37,7 +39,7 @@ function Parameter({ parameter, fault, isDisabled, onWrite, suffix = '' }: Param
       : field.kind === 'number'
         ? numberFault(limits, typeof entered === 'number' ? entered : '')
         : String(entered).trim() === ''
-          ? 'A value is needed.'
+          ? commonWords.valueIsNeeded
           : null;
   const write = (given: FieldValue): void => {
     setEntered(undefined);
@@ -49,7 +51,7 @@ function Parameter({ parameter, fault, isDisabled, onWrite, suffix = '' }: Param
     <FormField
       field={field}
       value={entered ?? value}
-      fault={enteredFault === null ? fault : `${enteredFault} The profile keeps ${String(value)}.`}
+      fault={enteredFault === null ? fault : protocolsWords.profileKeeps(enteredFault, String(value))}
       isDisabled={isDisabled}
       onChange={isChoice ? write : setEntered}
       onLeave={() => {
@@ -81,10 +83,10 @@ export function ProfileForm({ text, onChange, onShowText, isReadOnly }: ProfileF
   const { data: workers = [] } = useWorkers();
   if (parameters === undefined)
     return (
-      <Panel title="Values">
-        <Text size="sm">The text of the profile has errors: correct them first.</Text>
+      <Panel title={protocolsWords.values}>
+        <Text size="sm">{protocolsWords.textOfProfileHasErrors}</Text>
         <Button size="xs" variant="default" mt="xs" onClick={onShowText}>
-          Show the text
+          {protocolsWords.showText}
         </Button>
       </Panel>
     );
@@ -98,7 +100,7 @@ export function ProfileForm({ text, onChange, onShowText, isReadOnly }: ProfileF
           parameter={parameter}
           fault={
             parameter.field.kind === 'choice' && twice.has(String(parameter.value))
-              ? 'Two fields have this unit.'
+              ? protocolsWords.twoFieldsHaveThisUnit
               : undefined
           }
           isDisabled={isReadOnly}
@@ -110,31 +112,29 @@ export function ProfileForm({ text, onChange, onShowText, isReadOnly }: ProfileF
   );
   const { inputs, times, units: named } = parameters;
   return (
-    <Panel title="Values">
+    <Panel title={protocolsWords.values}>
       <div className={styles.form}>
-        {inputs.length + times.length + named.length === 0 && (
-          <Text size="sm">This profile has no values to set here. Change its steps in the text.</Text>
-        )}
+        {inputs.length + times.length + named.length === 0 && <Text size="sm">{protocolsWords.noValuesHere}</Text>}
         {inputs.length > 0 && draw(inputFields(parameters))}
         {named.length > 0 && (
-          <Stack gap="xs" component="section" aria-label="Units">
+          <Stack gap="xs" component="section" aria-label={commonWords.units}>
             <Text component="h3" fw={600} size="sm" m={0}>
-              Units
+              {commonWords.units}
             </Text>
             {draw(unitFields(parameters, units))}
           </Stack>
         )}
         {times.length > 0 && (
-          <Stack gap="xs" component="section" aria-label="Times">
+          <Stack gap="xs" component="section" aria-label={protocolsWords.times}>
             <Text component="h3" fw={600} size="sm" m={0}>
-              Times since the start
+              {protocolsWords.timesSinceStart}
             </Text>
             {draw(timeFields(parameters), 'h')}
           </Stack>
         )}
         <Notes text={text} />
         <Text size="sm" c="dimmed">
-          Other steps are changed in the text.
+          {protocolsWords.otherStepsInText}
         </Text>
       </div>
     </Panel>

@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { protocolsWords } from '../words/protocols.ts';
 import { markText } from './mark-text.ts';
 import styles from './protocols.module.css';
 import { marksInOrder, timelineOf } from './timeline-layout.ts';
@@ -19,17 +20,17 @@ export function ProfileSteps({ text, name }: { readonly text: string; readonly n
   }, [plan]);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary aria-label={`Steps of ${name}`}>Steps</summary>
+      <summary aria-label={protocolsWords.stepsOf(name)}>{protocolsWords.steps}</summary>
       {error !== null && <ProblemAlert error={error} />}
       {isOpen && marks === undefined && error === null && (
-        <Skeleton height={60} role="status" aria-label="Loading the steps" />
+        <Skeleton height={60} role="status" aria-label={protocolsWords.loadingSteps} />
       )}
-      <ol className={styles.steps} aria-label={`Steps of ${name}`}>
+      <ol className={styles.steps} aria-label={protocolsWords.stepsOf(name)}>
         {marks?.slice(0, mostSteps).map((mark) => (
           <li key={`${mark.action.path} ${mark.action.iteration} ${mark.action.at_s}`}>{markText(mark)}</li>
         ))}
       </ol>
-      {marks !== undefined && marks.length > mostSteps && <Text size="sm">More steps follow.</Text>}
+      {marks !== undefined && marks.length > mostSteps && <Text size="sm">{protocolsWords.moreStepsFollow}</Text>}
     </details>
   );
 }

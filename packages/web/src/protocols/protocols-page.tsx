@@ -1,6 +1,8 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { newProfile } from './editor-search.ts';
 import { NewestRuns } from './newest-runs.tsx';
 import { SavedProfiles } from './saved-profiles.tsx';
@@ -10,31 +12,30 @@ import { StartingPoints } from './starting-points.tsx';
 export function ProtocolsPage() {
   return (
     <Stack>
-      <title>Protocols – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.protocols)}</title>
       <Group justify="space-between">
         <div>
           <Title order={1} size="h2">
-            Protocols
+            {commonWords.protocols}
           </Title>
           <Text size="sm" c="dimmed">
-            A profile starts, changes and stops jobs on the units of an experiment, by time and by condition. Choose a
-            starting point, set its values, save it and run it.
+            {protocolsWords.profileHelp}
           </Text>
         </div>
         <Button
           variant="default"
           renderRoot={(props) => <Link to="/protocols/$file" params={{ file: newProfile }} {...props} />}
         >
-          Write a profile (YAML)
+          {protocolsWords.writeProfileYaml}
         </Button>
       </Group>
-      <PartBoundary part="The list of profiles">
+      <PartBoundary part={protocolsWords.listOfProfiles}>
         <SavedProfiles />
       </PartBoundary>
-      <PartBoundary part="The library">
+      <PartBoundary part={protocolsWords.library}>
         <StartingPoints />
       </PartBoundary>
-      <PartBoundary part="The list of runs">
+      <PartBoundary part={protocolsWords.listOfRuns}>
         <NewestRuns />
       </PartBoundary>
     </Stack>

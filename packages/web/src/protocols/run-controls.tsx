@@ -5,6 +5,8 @@ import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { PauseIcon, PlayIcon, StopIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import type { RunControl, useRunControl } from './use-run.ts';
 
 interface ControlsProps {
@@ -29,7 +31,7 @@ export function ConfirmControl({ title, text, action, isDangerous, onClose, onCo
         <Text size="sm">{text}</Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button
             {...(isDangerous && { color: 'red.9' })}
@@ -63,7 +65,7 @@ export function RunControls({ run, control }: ControlsProps) {
           onClick={() => request('resume')}
           {...may(leaderApi.resumeProfileRun)}
         >
-          Resume
+          {commonWords.resume}
         </Button>
       ) : (
         <Button
@@ -74,7 +76,7 @@ export function RunControls({ run, control }: ControlsProps) {
           onClick={() => request('pause')}
           {...may(leaderApi.pauseProfileRun)}
         >
-          Pause
+          {commonWords.pause}
         </Button>
       )}
       <Button
@@ -85,13 +87,13 @@ export function RunControls({ run, control }: ControlsProps) {
         onClick={() => setStopping(true)}
         {...may(leaderApi.stopProfileRun)}
       >
-        Stop…
+        {commonWords.stopDialog}
       </Button>
       {isStopping && (
         <ConfirmControl
-          title="Stop this run?"
-          text="All jobs that the run has started are stopped, on all its units. A unit that cannot be reached stops them when it returns. Recorded data is kept. The run cannot be continued."
-          action="Stop the run"
+          title={protocolsWords.stopThisRun}
+          text={protocolsWords.stopRunConsequence}
+          action={protocolsWords.stopRun}
           isDangerous
           onClose={() => setStopping(false)}
           onConfirm={() => request('stop')}
@@ -118,19 +120,21 @@ export function RunNotices({
     <>
       {control.error && <ProblemAlert error={control.error} />}
       {run.is_paused && missed === null && (
-        <Alert color="blue" variant="light" icon={<PauseIcon />} title="Paused">
-          <Text size="sm">The remaining actions are delayed by the length of the pause. Jobs that run continue.</Text>
+        <Alert color="blue" variant="light" icon={<PauseIcon />} title={commonWords.paused}>
+          <Text size="sm">{protocolsWords.pauseConsequence}</Text>
         </Alert>
       )}
       {missed !== null && (
-        <Alert color="blue" variant="light" icon={<WarningIcon />} title="An action was missed">
+        <Alert color="blue" variant="light" icon={<WarningIcon />} title={protocolsWords.actionWasMissed}>
           <Text size="sm">
-            {missed.reactor_unit}: {waiting === undefined ? 'a step' : `“${textOf(waiting)}”`} was due while the leader
-            was off. The run is paused until you decide.
+            {protocolsWords.missedAction(
+              missed.reactor_unit,
+              waiting === undefined ? protocolsWords.aStep : `“${textOf(waiting)}”`,
+            )}
           </Text>
           <Group gap="xs" mt="xs">
             <Button size="xs" onClick={() => request({ kind: 'resume' })} {...may(leaderApi.resumeProfileRun)}>
-              Carry it out now
+              {protocolsWords.carryItOutNow}
             </Button>
             <Button
               size="xs"
@@ -138,7 +142,7 @@ export function RunNotices({
               onClick={() => request({ kind: 'skip', to: missed })}
               {...may(leaderApi.skipProfileItem)}
             >
-              Leave it out
+              {protocolsWords.leaveItOut}
             </Button>
           </Group>
         </Alert>

@@ -19,6 +19,8 @@ import { followTask } from '../tasks/follow-task.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { isBlocking, Preflight } from './preflight.tsx';
 import { stepsByLine } from './run-words.ts';
 import { lastActionS } from './timeline-layout.ts';
@@ -92,13 +94,13 @@ function Consequences({
   );
   const lastS = lastActionS(plan);
   const end =
-    lastS === null ? 'Its end depends on conditions.' : `The last action is due after ${elapsedText(lastS * 1000)}.`;
-  if (units.length === 0)
-    return <Text size="sm">{experiment} has no active units for this profile: the run would end at once.</Text>;
+    lastS === null
+      ? protocolsWords.itsEndDependsOnConditions
+      : protocolsWords.lastActionIsDueAfter(elapsedText(lastS * 1000));
+  if (units.length === 0) return <Text size="sm">{protocolsWords.noActiveUnits(experiment)}</Text>;
   return (
     <Text size="sm">
-      {isDry ? 'Only logs the actions of' : 'Acts on'} {jobs.join(', ')} on {units.join(', ')}. {end}{' '}
-      {!isDry && 'Jobs that it has started stay on after the last action, unless the profile stops them.'}
+      {protocolsWords.runSummary(isDry, jobs.join(', '), units.join(', '), end)} {!isDry && protocolsWords.jobsStayOn}
     </Text>
   );
 }
@@ -144,12 +146,12 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
     );
   };
   return (
-    <Dialog title={`Run ${filename}`} isOpen onClose={onClose} size="lg" closesOutside={false}>
+    <Dialog title={protocolsWords.runNamed(filename)} isOpen onClose={onClose} size="lg" closesOutside={false}>
       <ConcernedExperiment value={experiment ?? undefined}>
         <Stack gap="md">
           <Select
-            label="Experiment"
-            placeholder="Choose the experiment of the run"
+            label={commonWords.experiment}
+            placeholder={protocolsWords.chooseExperimentOfRun}
             searchable
             allowDeselect={false}
             data={open.map((each) => each.experiment)}
@@ -158,17 +160,17 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
           />
           {experiments !== undefined && open.length === 0 && (
             <Text size="sm">
-              No experiment is running.{' '}
-              <Link to="/experiments" className="page-link in-text">
-                Create one
-              </Link>{' '}
-              and assign units to it, then run the profile.
+              {protocolsWords.noExperimentIsRunning(
+                <Link to="/experiments" className="page-link in-text">
+                  {protocolsWords.createOne}
+                </Link>,
+              )}
             </Text>
           )}
           {whole !== undefined && whole.units.length > 1 && (
             <MultiSelect
-              label="Units"
-              placeholder={units.length === 0 ? 'All' : ''}
+              label={commonWords.units}
+              placeholder={units.length === 0 ? commonWords.all : ''}
               data={whole.units.map((each) => ({ value: each.reactor_unit, label: nameOf(each) }))}
               value={[...units]}
               onChange={setTicked}
@@ -178,8 +180,8 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
             />
           )}
           <Checkbox
-            label="Dry run"
-            description="Waits for the time of each action and only logs it"
+            label={protocolsWords.dryRun}
+            description={protocolsWords.dryRunHelp}
             checked={isDry}
             onChange={(event) => setDry(event.currentTarget.checked)}
           />
@@ -200,7 +202,7 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
           {start.error && <ProblemAlert error={start.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {commonWords.cancel}
             </Button>
             <Button
               disabled={experiment === null || isBlocked || (!isDry && preflight.isPending)}
@@ -208,7 +210,7 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
               onClick={submit}
               {...may(nodeApi.runJob, leaderApi.listRecentProfileRuns)}
             >
-              {isDry ? 'Start the dry run' : 'Start the run'}
+              {isDry ? protocolsWords.startDryRun : protocolsWords.startRun}
             </Button>
           </DialogActions>
         </Stack>

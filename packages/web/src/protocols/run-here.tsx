@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PlayIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { protocolsWords } from '../words/protocols.ts';
 import { RunDialog } from './run-dialog.tsx';
 import { useProfileFile } from './use-profile-file.ts';
 import { useProfiles } from './use-profiles.ts';
@@ -18,11 +19,11 @@ export function RunHere({ experiment }: { readonly experiment: string }) {
   if (profiles !== undefined && usable.length === 0)
     return (
       <Text size="sm">
-        No profile is saved yet.{' '}
-        <Link to="/protocols" className="page-link in-text">
-          Choose a starting point
-        </Link>
-        , save it, then run it here.
+        {protocolsWords.noProfileIsSavedYet(
+          <Link to="/protocols" className="page-link in-text">
+            {protocolsWords.chooseStartingPoint}
+          </Link>,
+        )}
       </Text>
     );
   return (
@@ -30,8 +31,8 @@ export function RunHere({ experiment }: { readonly experiment: string }) {
       <Group gap="xs" align="flex-end">
         <Select
           size="xs"
-          label="Profile"
-          placeholder="Choose a saved profile"
+          label={protocolsWords.profile}
+          placeholder={protocolsWords.chooseSavedProfile}
           searchable
           data={usable.map((each) => each.file)}
           value={filename}
@@ -44,7 +45,7 @@ export function RunHere({ experiment }: { readonly experiment: string }) {
           disabled={file.data === undefined}
           onClick={() => setOpen(true)}
         >
-          Run…
+          {protocolsWords.run}
         </Button>
       </Group>
       {file.error && <ProblemAlert error={file.error} />}

@@ -9,6 +9,8 @@ import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import styles from './editor.module.css';
 import { markText } from './mark-text.ts';
 import { PreflightFindings } from './preflight.tsx';
@@ -29,12 +31,12 @@ function Missing({ experiment }: { readonly experiment: string }) {
     <EmptyState
       py={48}
       icon={<ListIcon size={40} />}
-      title={<h1 className="empty-title">{`${experiment} has no such run`}</h1>}
-      description="It is too old and was deleted, or the address is not complete."
+      title={<h1 className="empty-title">{protocolsWords.hasNoSuchRun(experiment)}</h1>}
+      description={protocolsWords.runDeletedOrMisspelled}
     >
       <EmptyState.Actions>
         <Button renderRoot={(props) => <Link to="/protocols" {...props} />} variant="default">
-          All profiles and runs
+          {protocolsWords.allProfilesAndRuns}
         </Button>
       </EmptyState.Actions>
     </EmptyState>
@@ -70,12 +72,16 @@ function Head({ params, run, children }: HeadProps) {
         {children}
       </Group>
       <Text size="sm" c="dimmed">
-        {file} on {units.join(', ') || 'no units'}. Started <Moment ms={Date.parse(started_at)} />
-        {started_by !== null && ` by ${started_by}`}
+        {protocolsWords.onStarted(
+          file,
+          units.join(', ') || protocolsWords.noUnits,
+          <Moment ms={Date.parse(started_at)} />,
+        )}
+        {started_by !== null && commonWords.byPersonAfter(started_by)}
         {ended_at !== null && (
           <>
-            , ended <Moment ms={Date.parse(ended_at)} />
-            {stopper && `: stopped by ${stopper}`}
+            {protocolsWords.endedAt(<Moment ms={Date.parse(ended_at)} />)}
+            {stopper && protocolsWords.stoppedBy(stopper)}
           </>
         )}
         .
@@ -90,16 +96,16 @@ const mostNotDone = 30;
 function NotDone({ left }: { readonly left: readonly PlannedAction[] }) {
   if (left.length === 0) return null;
   return (
-    <section aria-label="Not carried out">
+    <section aria-label={protocolsWords.notCarriedOut}>
       <Text component="h3" size="sm" fw={600} m={0} mt="sm">
-        Not carried out: the run was stopped before
+        {protocolsWords.notCarriedOutStopped}
       </Text>
       <ul className={styles.notDone}>
         {left.slice(0, mostNotDone).map((action) => (
           <li key={`${action.path} ${action.iteration}`}>{markText({ action, isUncertain: false })}</li>
         ))}
       </ul>
-      {left.length > mostNotDone && <Text size="sm">{left.length - mostNotDone} more.</Text>}
+      {left.length > mostNotDone && <Text size="sm">{protocolsWords.countMore(left.length - mostNotDone)}</Text>}
     </section>
   );
 }
@@ -107,7 +113,7 @@ function NotDone({ left }: { readonly left: readonly PlannedAction[] }) {
 /** Who paused, resumed or skipped. */
 function Changes({ changes }: { readonly changes: NonNullable<ProfileRunDetails['changes']> }) {
   return (
-    <Panel title="Changes of the run">
+    <Panel title={protocolsWords.changesOfRun}>
       <ul className={styles.notDone}>
         {changes.map(({ at, kind, account }) => (
           <li key={`${at} ${kind}`}>
@@ -133,14 +139,16 @@ function Done({
   const [limit, setLimit] = useState(actionsAtOnce);
   const { data, error, isFetching, refetch } = useRunActions(params, limit, run.outcome === null);
   return (
-    <Panel title="Done">
+    <Panel title={commonWords.done}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {data === undefined && error === null && <Skeleton height={80} role="status" aria-label="Loading actions" />}
+      {data === undefined && error === null && (
+        <Skeleton height={80} role="status" aria-label={protocolsWords.loadingActions} />
+      )}
       {data !== undefined && <DoneSteps actions={data} known={known} />}
       {run.outcome === 'stopped' && data !== undefined && data.length < limit && <NotDone left={notDone(plan, data)} />}
       {data?.length === limit && (
         <Button size="xs" variant="default" onClick={() => setLimit(limit + actionsAtOnce)}>
-          Show more
+          {commonWords.showMore}
         </Button>
       )}
     </Panel>
@@ -154,13 +162,13 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
   const stepAt = useMemo(() => stepsByLine(plan), [plan]);
   return (
     <Stack>
-      <title>{`${run.experiment_profile_name} – Leader Control Service`}</title>
+      <title>{commonWords.pageTitle(run.experiment_profile_name)}</title>
       <Head params={params} run={run}>
         <RunControls run={run} control={control} />
       </Head>
       <RunNotices run={run} control={control} textOf={(item) => itemText(item, known)} />
-      <PartBoundary part="The next actions">
-        <Panel title="Next">
+      <PartBoundary part={protocolsWords.partNextActions}>
+        <Panel title={commonWords.next}>
           <NextSteps
             run={run}
             known={known}
@@ -170,29 +178,29 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
           />
         </Panel>
       </PartBoundary>
-      <PartBoundary part="The actions of the run">
+      <PartBoundary part={protocolsWords.partActionsOfRun}>
         <Done params={params} run={run} known={known} plan={plan} />
       </PartBoundary>
       {run.changes !== undefined && run.changes.length > 0 && <Changes changes={run.changes} />}
       {run.preflight !== null && (
-        <Panel title="Check before the start">
+        <Panel title={protocolsWords.checkBeforeStart}>
           <PreflightFindings report={run.preflight} stepAt={stepAt} />
         </Panel>
       )}
       <Panel
-        title="Text of the profile at the start"
+        title={protocolsWords.textOfProfileAtStart}
         aside={
           <Anchor
             href={callPath(leaderApi.exportProfileRun, { params: { ...params } })}
             download={`${run.profile_filename}-${run.run_id}.json`}
             size="sm"
           >
-            Download the record of the run
+            {protocolsWords.downloadRecordOfRun}
           </Anchor>
         }
       >
         <details>
-          <summary>Show the text</summary>
+          <summary>{protocolsWords.showText}</summary>
           <Code block>{run.profile_text}</Code>
         </details>
       </Panel>
@@ -209,7 +217,7 @@ export function RunPage() {
   return (
     <ConcernedExperiment value={experiment}>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {run === undefined && !error && <Skeleton height={240} role="status" aria-label="Loading the run" />}
+      {run === undefined && !error && <Skeleton height={240} role="status" aria-label={protocolsWords.loadingRun} />}
       {run !== undefined && <Run params={params} run={run} />}
     </ConcernedExperiment>
   );

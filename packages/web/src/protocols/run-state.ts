@@ -1,5 +1,7 @@
 import { type LiveJob, type ProfileRun, profileJobName } from '@lcs/contract';
 import { countedFailures } from '@lcs/domain';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 
 /** The job of a run; undefined: the run has ended, or its job is not known yet. */
 export const jobOfRun = (
@@ -11,7 +13,7 @@ export const jobOfRun = (
       job_name === profileJobName && where === experiment && settings.start_time_utc === started_at,
   );
 
-const outcomeTexts = { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' } as const;
+const outcomeTexts = protocolsWords.outcomeTexts;
 
 /** Whether a run did not do all of its profile: people see that at every place that names it. */
 export const hasFailures = ({ outcome, failed_actions }: Pick<ProfileRun, 'outcome' | 'failed_actions'>): boolean =>
@@ -22,7 +24,7 @@ export function runStateText(
   { outcome, dry_run, failed_actions: failed }: Pick<ProfileRun, 'outcome' | 'dry_run' | 'failed_actions'>,
   isPaused: boolean,
 ): string {
-  const state = outcome === null ? (isPaused ? 'Paused' : 'Running') : outcomeTexts[outcome];
-  const failures = failed === 0 ? '' : ` with ${countedFailures(failed)}`;
-  return `${state}${failures}${dry_run ? ' (dry run)' : ''}`;
+  const state = outcome === null ? (isPaused ? commonWords.paused : commonWords.running) : outcomeTexts[outcome];
+  const failures = failed === 0 ? '' : protocolsWords.withFailures(countedFailures(failed));
+  return `${state}${failures}${dry_run ? protocolsWords.dryRunInline : ''}`;
 }

@@ -7,6 +7,8 @@ import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { saidOnce } from '../ui/said-once.ts';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, type PlannedActions, untilText } from './run-words.ts';
@@ -50,10 +52,10 @@ function NextStep({
     <Table.Tr data-next={item.path} {...place}>
       <Table.Td>
         {planned_at === null ? (
-          'paused'
+          protocolsWords.paused
         ) : (
           <>
-            <Moment ms={Date.parse(planned_at)} /> ({isWait ? 'evaluated ' : ''}
+            <Moment ms={Date.parse(planned_at)} /> ({isWait && `${protocolsWords.evaluated} `}
             <Until ms={Date.parse(planned_at)} />)
           </>
         )}
@@ -65,10 +67,10 @@ function NextStep({
           size="compact-sm"
           variant="default"
           onClick={onSkip}
-          aria-label={`${isWait ? 'End the wait' : 'Skip to this'}: ${unit} ${text}`}
+          aria-label={`${isWait ? protocolsWords.endWait : protocolsWords.skipToThis}: ${unit} ${text}`}
           {...may(leaderApi.skipProfileItem)}
         >
-          {isWait ? 'End the wait…' : 'Skip to this…'}
+          {isWait ? protocolsWords.endWaitDialog : protocolsWords.skipToThisDialog}
         </Button>
       </Table.Td>
     </Table.Tr>
@@ -76,25 +78,25 @@ function NextStep({
 }
 
 const skipText = ({ action }: WaitingItem): string =>
-  action === 'when'
-    ? 'The wait ends as if its condition held, and its actions follow.'
-    : 'The run continues at the time of this action, on all units. What was due before is left out, except stops and pauses, which are carried out.';
+  action === 'when' ? protocolsWords.endWaitConsequence : protocolsWords.skipConsequence;
 
 /** What a run does next, and when. */
 export function NextSteps({ run, known, onSkip }: NextStepsProps) {
   const [asked, setAsked] = useState<StepGroup<WaitingItem>>();
   const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
   if (run.waiting.length === 0)
-    return <Text size="sm">{run.outcome === null ? 'The run is ending.' : 'Nothing: the run has ended.'}</Text>;
+    return (
+      <Text size="sm">{run.outcome === null ? protocolsWords.runIsEnding : protocolsWords.nothingRunHasEnded}</Text>
+    );
   return (
     <>
-      <Table aria-label="Next actions" className={styles.steps ?? ''} {...rowCountOf(groups)}>
+      <Table aria-label={protocolsWords.nextActions} className={styles.steps ?? ''} {...rowCountOf(groups)}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>When</Table.Th>
-            <Table.Th>Units</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Control</Table.Th>
+            <Table.Th>{protocolsWords.when}</Table.Th>
+            <Table.Th>{commonWords.units}</Table.Th>
+            <Table.Th>{protocolsWords.action}</Table.Th>
+            <Table.Th>{protocolsWords.control}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -113,9 +115,9 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
       </Table>
       {asked !== undefined && (
         <ConfirmControl
-          title={asked.step.action === 'when' ? 'End this wait?' : 'Skip to this action?'}
+          title={asked.step.action === 'when' ? protocolsWords.endThisWait : protocolsWords.skipToThisAction}
           text={`${asked.units.join(', ')}: ${itemText(asked.step, known)}. ${skipText(asked.step)}`}
-          action={asked.step.action === 'when' ? 'End the wait' : 'Skip'}
+          action={asked.step.action === 'when' ? protocolsWords.endWait : protocolsWords.skip}
           isDangerous={false}
           onClose={() => setAsked(undefined)}
           onConfirm={() => onSkip(asked.step)}
@@ -134,16 +136,16 @@ export function DoneSteps({
   readonly known: PlannedActions;
 }) {
   const groups = useMemo(() => doneGroups(actions), [actions]);
-  if (actions.length === 0) return <Text size="sm">Nothing yet.</Text>;
+  if (actions.length === 0) return <Text size="sm">{protocolsWords.nothingYet}</Text>;
   return (
-    <Table aria-label="Actions of the run" className={styles.steps ?? ''} {...rowCountOf(groups)}>
+    <Table aria-label={protocolsWords.actionsOfRun} className={styles.steps ?? ''} {...rowCountOf(groups)}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Planned</Table.Th>
-          <Table.Th>Carried out</Table.Th>
-          <Table.Th>Units</Table.Th>
-          <Table.Th>Action</Table.Th>
-          <Table.Th>Outcome</Table.Th>
+          <Table.Th>{protocolsWords.planned}</Table.Th>
+          <Table.Th>{protocolsWords.carriedOut}</Table.Th>
+          <Table.Th>{commonWords.units}</Table.Th>
+          <Table.Th>{protocolsWords.action}</Table.Th>
+          <Table.Th>{commonWords.outcome}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>

@@ -1,16 +1,18 @@
 import type { PlannedAction, ProfilePlan, ProfileRunAction } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { decisionSentence, stepSentence } from './step-sentence.ts';
 
 const outcomeWords = new Map([
-  ['done', 'Done'],
-  ['failed', 'Failed'],
-  ['skipped', 'Skipped'],
-  ['missed', 'Missed'],
-  ['entered', 'Iteration begun'],
-  ['ended', 'Loop ended'],
-  ['held', 'Condition held'],
+  ['done', commonWords.done],
+  ['failed', commonWords.failed],
+  ['skipped', protocolsWords.skipped],
+  ['missed', protocolsWords.missed],
+  ['entered', protocolsWords.iterationBegun],
+  ['ended', protocolsWords.loopEnded],
+  ['held', protocolsWords.conditionHeld],
 ]);
 
 /** The outcome of an action for people. */
@@ -22,12 +24,12 @@ const punctualMs = 1_500;
 /** How late an action was; empty: in time. */
 export function delayText({ planned_at, settled_at }: Pick<ProfileRunAction, 'planned_at' | 'settled_at'>): string {
   const lateMs = Date.parse(settled_at) - Date.parse(planned_at);
-  return lateMs < punctualMs ? '' : `${elapsedText(lateMs)} late`;
+  return lateMs < punctualMs ? '' : protocolsWords.late(elapsedText(lateMs));
 }
 
 /** The time until a moment; `now` when it has passed. */
 export const untilText = (atMs: number, nowMs: number): string =>
-  atMs <= nowMs ? 'now' : `in ${elapsedText(atMs - nowMs)}`;
+  atMs <= nowMs ? 'now' : commonWords.inPlace(elapsedText(atMs - nowMs));
 
 export interface PlannedActions {
   /** The action of a plan; its planned values are those of the iteration. Undefined: the plan does not have it. */
@@ -83,15 +85,15 @@ export function notDone(
 }
 
 const changeWords = new Map([
-  ['paused', 'Paused'],
-  ['resumed', 'Resumed'],
-  ['skipped', 'Skipped to a later step'],
-  ['asked', 'Asked about a missed step'],
+  ['paused', commonWords.paused],
+  ['resumed', protocolsWords.resumed],
+  ['skipped', protocolsWords.skippedToLaterStep],
+  ['asked', protocolsWords.askedAboutMissedStep],
 ]);
 
 /** A change of the course of a run, and who made it: `Paused by ada`. */
 export const changeText = ({ kind, account }: { readonly kind: string; readonly account: string | null }): string =>
-  `${changeWords.get(kind) ?? plainWords(kind)}${kind === 'asked' ? '' : account === null ? ' by somebody who was not signed in' : ` by ${account}`}`;
+  `${changeWords.get(kind) ?? plainWords(kind)}${kind === 'asked' ? '' : account === null ? protocolsWords.bySomebodyUnknown : commonWords.byPersonAfter(account)}`;
 
 interface Item {
   readonly path: string;
@@ -103,5 +105,5 @@ interface Item {
 export function itemText({ path, action, iteration }: Item, known: PlannedActions): string {
   const planned = known.find(path, iteration);
   const text = planned === undefined ? plainWords(action) : stepSentence(planned);
-  return iteration > 0 && action !== 'repeat' ? `${text} (iteration ${iteration + 1})` : text;
+  return iteration > 0 && action !== 'repeat' ? protocolsWords.withIteration(text, iteration + 1) : text;
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ListIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
+import { protocolsWords } from '../words/protocols.ts';
 import { hasFailures, runStateText } from './run-state.ts';
 import { useLastRun, useRunningProfiles } from './use-run.ts';
 
@@ -18,7 +19,7 @@ interface RunNoticeProps {
 const RunNotice = ({ experiment, run, name, isFaulty, children }: RunNoticeProps) => (
   <Alert color={isFaulty ? 'yellow' : 'sea'} variant="light" icon={<ListIcon />} p="xs">
     <Text size="sm">
-      The profile{' '}
+      {protocolsWords.partProfile}{' '}
       <Link to="/experiments/$experiment/profiles/$run" params={{ experiment, run }} className="page-link in-text">
         {name}
       </Link>{' '}
@@ -34,8 +35,10 @@ function FailedRun({ experiment }: { readonly experiment: string }) {
   if (run === undefined || run.ended_at === null || !hasFailures(run)) return null;
   return (
     <RunNotice {...{ experiment, run: run.run_id, name: run.experiment_profile_name }} isFaulty>
-      {runStateText(run, false).replace(/^./, (first) => first.toLowerCase())} at{' '}
-      <Moment ms={Date.parse(run.ended_at)} />: the link shows which steps were not done.
+      {protocolsWords.endedWithFailuresAt(
+        runStateText(run, false).replace(/^./, (first) => first.toLowerCase()),
+        <Moment ms={Date.parse(run.ended_at)} />,
+      )}
     </RunNotice>
   );
 }
@@ -49,15 +52,15 @@ export function RunningProfiles({ experiment }: { readonly experiment: string })
       {runs.map(({ run_id: run, settings, asks_about, failed_actions: failed }) => {
         const state =
           asks_about !== null
-            ? 'asks about a missed action'
+            ? protocolsWords.asksAboutMissedAction
             : settings.$state === 'sleeping'
-              ? 'is paused'
-              : 'is running';
+              ? protocolsWords.isPaused
+              : protocolsWords.isRunning;
         const name = String(settings.experiment_profile_name);
         return (
           <RunNotice key={run} {...{ experiment, run, name }} isFaulty={failed > 0}>
             {state}
-            {failed > 0 && `, with ${countedFailures(failed)}: the link shows which steps were not done`}.
+            {failed > 0 && protocolsWords.endedWithFailures(countedFailures(failed))}.
           </RunNotice>
         );
       })}

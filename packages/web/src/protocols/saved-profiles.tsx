@@ -4,13 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import styles from './protocols.module.css';
 import { useProfiles } from './use-profiles.ts';
 
 /** For whom the profile is. */
 function unitsText({ common, reactors }: ExperimentProfileEntry['experimentProfile']): string {
   const units = Object.keys(reactors);
-  const all = Object.keys(common.jobs).length > 0 || units.length === 0 ? ['all units'] : [];
+  const all = Object.keys(common.jobs).length > 0 || units.length === 0 ? [commonWords.allUnitsInline] : [];
   return [...all, ...units].join(', ');
 }
 
@@ -30,13 +32,13 @@ function SavedProfile({
         </h3>
         {parse_error === undefined && (
           <Text size="sm">
-            <span className={styles.file}>{file}</span>, for {unitsText(profile)}
+            {protocolsWords.durationForUnits(<span className={styles.file}>{file}</span>, unitsText(profile))}
           </Text>
         )}
         {profile.metadata.description && <Text size="sm">{profile.metadata.description}</Text>}
         {parse_error !== undefined && (
           <Text size="sm" c="var(--mantine-color-error)">
-            <WarningIcon size={14} /> Cannot be used: {parse_error}
+            <WarningIcon size={14} /> {protocolsWords.cannotBeUsed(parse_error)}
           </Text>
         )}
       </div>
@@ -48,14 +50,10 @@ function SavedProfile({
 export function SavedProfiles() {
   const { data, error, isPending, isFetching, refetch } = useProfiles();
   return (
-    <Panel title="Saved profiles">
+    <Panel title={protocolsWords.savedProfiles}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {isPending && <Skeleton height={60} role="status" aria-label="Loading profiles" />}
-      {data?.length === 0 && (
-        <Text size="sm">
-          No profiles yet. Choose a starting point below: you set its values in a form, save it and run it.
-        </Text>
-      )}
+      {isPending && <Skeleton height={60} role="status" aria-label={protocolsWords.loadingProfiles} />}
+      {data?.length === 0 && <Text size="sm">{protocolsWords.noProfilesYet}</Text>}
       {data !== undefined && data.length > 0 && (
         <ul className={styles.list}>
           {data.map((entry) => (

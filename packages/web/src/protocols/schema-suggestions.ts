@@ -1,3 +1,4 @@
+import { protocolsWords } from '../words/protocols.ts';
 import type { YamlPlace, YamlStep } from './yaml-place.ts';
 
 /** What may be entered at a place. */
@@ -107,8 +108,8 @@ export function suggestionsAt(root: Schema, { path, entering, taken }: YamlPlace
   const last = path.at(-1);
   const mapping = last?.is === 'key' ? last.name : undefined;
   const named = [
-    ...(mapping === 'jobs' ? namesAs(names.jobs, 'A job') : []),
-    ...(mapping === 'reactors' || mapping === 'pioreactors' ? namesAs(names.units, 'A unit') : []),
+    ...(mapping === 'jobs' ? namesAs(names.jobs, protocolsWords.aJob) : []),
+    ...(mapping === 'reactors' || mapping === 'pioreactors' ? namesAs(names.units, protocolsWords.aUnit) : []),
   ];
   return [...named, ...keysIn(root, schemas)].filter(({ label }) => !taken.has(label));
 }

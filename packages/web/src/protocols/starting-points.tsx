@@ -2,6 +2,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { protocolsWords } from '../words/protocols.ts';
 import { newProfile } from './editor-search.ts';
 import { ProfileSteps } from './profile-steps.tsx';
 import styles from './protocols.module.css';
@@ -11,9 +12,9 @@ import { useProfileLibrary } from './use-profiles.ts';
 export function StartingPoints() {
   const { data, error, isPending, isFetching, refetch } = useProfileLibrary();
   return (
-    <Panel title="Starting points">
+    <Panel title={protocolsWords.startingPoints}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {isPending && <Skeleton height={120} role="status" aria-label="Loading the library" />}
+      {isPending && <Skeleton height={120} role="status" aria-label={protocolsWords.loadingLibrary} />}
       <ul className={styles.points}>
         {data?.map(({ filename, experiment_profile_name: name, description, text }) => (
           <li key={filename} className={styles.point} data-starting-point={filename}>
@@ -24,12 +25,12 @@ export function StartingPoints() {
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`Use as a starting point: ${name}`}
+                aria-label={protocolsWords.asStartingPointNamed(name)}
                 renderRoot={(props) => (
                   <Link to="/protocols/$file" params={{ file: newProfile }} search={{ from: filename }} {...props} />
                 )}
               >
-                Use as a starting point
+                {protocolsWords.asStartingPoint}
               </Button>
             </div>
           </li>

@@ -9,6 +9,8 @@ import {
 } from '@lcs/domain';
 import { labelFromName, unitText } from '../forms/field-rules.ts';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 
 type Step = Pick<
   PlannedAction,
@@ -41,7 +43,7 @@ const within = (label: string): string =>
 
 const settingWords = (job: string, key: string): string =>
   key === '$state'
-    ? `state of ${plainWords(job)}`
+    ? protocolsWords.stateOf(plainWords(job))
     : within(describedSetting(job, key)?.label ?? labelFromName(plainWords(key)));
 
 const operators: readonly (readonly [RegExp, string])[] = [
@@ -52,8 +54,8 @@ const operators: readonly (readonly [RegExp, string])[] = [
   [/ ?(?<!\*)\*(?!\*) ?/g, ' × '],
 ];
 const functions: readonly (readonly [RegExp, string])[] = [
-  [/\bunit\(\)/g, 'name of the unit'],
-  [/\bhours_elapsed\(\)/g, 'hours since the start'],
+  [/\bunit\(\)/g, protocolsWords.nameOfUnit],
+  [/\bhours_elapsed\(\)/g, protocolsWords.hoursSinceStart],
 ];
 /** `::job:setting.key` of the own unit, or `unit:job:setting.key`. */
 const lookup = /(?:::|\b([\w-]+):)([a-z]\w*):([$\w]+)((?:\.[$\w]+)*)/g;
@@ -63,7 +65,7 @@ export function expressionWords(expression: string): string {
   const read = expression.replace(lookup, (_, unit: string | undefined, job: string, setting: string, keys: string) => {
     const part = keys.slice(1);
     const words = settingWords(job, part === '' || part === setting ? setting : `${setting}_${part}`);
-    return unit === undefined ? words : `${words} of ${unit}`;
+    return unit === undefined ? words : commonWords.partOfWhole(words, unit);
   });
   return plainWords([...functions, ...operators].reduce((text, [from, to]) => text.replace(from, to), read)).trim();
 }
@@ -103,7 +105,7 @@ function unitAfter(job: string, key: string, signal: unknown): string {
 function optionWords(job: string, key: string, value: unknown, signal: unknown): string {
   const words = settingWords(job, key);
   const [, computed] = typeof value === 'string' ? (formula.exec(value.trim()) ?? []) : [];
-  if (computed !== undefined) return `${words} by the formula “${expressionWords(computed)}”`;
+  if (computed !== undefined) return protocolsWords.byFormula(words, expressionWords(computed));
   return `${words} ${valueWords(value)}${unitAfter(job, key, signal)}`;
 }
 
@@ -117,7 +119,7 @@ function doing(step: Step): string {
   const display = automationsOf(job).find(({ automation_name }) => automation_name === variant)?.display_name;
   const mode = variant === undefined ? '' : ` (${within(display ?? valueWords(variant))})`;
   const values = Object.entries(others).map(([key, value]) => optionWords(job, key, value, signalOf(step)));
-  const verb = action === 'update' ? 'Change' : labelFromName(action);
+  const verb = action === 'update' ? commonWords.change : labelFromName(action);
   return `${verb} ${name}${mode}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
 }
 
@@ -128,8 +130,8 @@ const comparison = /^::([a-z]\w*):([a-z]\w*)(?:\.\2)? *(<=|>=|<|>) *(-?\d+(?:\.\
 const endings: ReadonlyMap<string, string> = new Map([
   ['<', 'reaches'],
   ['<=', 'exceeds'],
-  ['>', 'has fallen to'],
-  ['>=', 'has fallen below'],
+  ['>', protocolsWords.hasFallenTo],
+  ['>=', protocolsWords.hasFallenBelow],
 ]);
 
 /** When a loop ends; null: its condition is a formula. */
@@ -149,20 +151,20 @@ const conditionWords = ({ planned_condition, condition }: Step): string =>
 export function stepSentence(step: Step): string {
   const { action, options, iteration } = step;
   const read = conditionWords(step);
-  if (action === 'when') return `Wait until ${read || 'true'}`;
+  if (action === 'when') return protocolsWords.waitUntil(read || 'true');
   if (action === 'repeat') {
     const end = endOfLoop(step);
-    const rule = end === null ? read && `, as long as the formula “${read}” is true` : `, until ${end}`;
-    return `Begin iteration ${iteration + 1} of the loop${rule}`;
+    const rule = end === null ? read && protocolsWords.whileFormulaTrue(read) : protocolsWords.untilEnd(end);
+    return protocolsWords.beginIterationOfLoop(iteration + 1, rule);
   }
-  const text = action === 'log' ? `Write to the event log: “${valueWords(options.message ?? '')}”` : doing(step);
-  return read === '' ? text : `${text}, if ${read}`;
+  const text = action === 'log' ? protocolsWords.writeToEventLog(valueWords(options.message ?? '')) : doing(step);
+  return read === '' ? text : protocolsWords.ifCondition(text, read);
 }
 
 /** What a run has decided at a wait or a loop: its condition holds, or its loop has ended. */
 export function decisionSentence(step: Step): string {
   const read = conditionWords(step);
-  if (step.action !== 'repeat') return `The wait until ${read || 'true'} ends`;
+  if (step.action !== 'repeat') return protocolsWords.waitUntilEnds(read || 'true');
   const end = endOfLoop(step);
-  return end === null ? `The loop ends: “${read}” is no longer true` : `The loop ends: ${end}`;
+  return end === null ? protocolsWords.loopEndsFormula(read) : protocolsWords.loopEnds(end);
 }

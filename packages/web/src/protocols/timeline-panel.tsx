@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useExperiments } from '../services/queries.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { Timeline } from './timeline.tsx';
 import { actionLineAt, isForEachUnit } from './timeline-layout.ts';
 import { usePlan } from './use-profile-file.ts';
@@ -23,12 +25,12 @@ export function TimelinePanel({ text, isValid, caretLine, onGoTo }: TimelinePane
   const { data: plan, error } = usePlan(text, experiment ?? undefined, isValid ?? false);
   return (
     <Panel
-      title="Timeline"
+      title={commonWords.timeline}
       aside={
         <Select
           size="xs"
-          aria-label="Units of"
-          placeholder="Units in the profile"
+          aria-label={protocolsWords.unitsOf}
+          placeholder={commonWords.unitsInProfile}
           clearable
           searchable
           data={experiments.map((each) => each.experiment)}
@@ -40,16 +42,16 @@ export function TimelinePanel({ text, isValid, caretLine, onGoTo }: TimelinePane
       {error !== null && <ProblemAlert error={error} />}
       {isValid === false && (
         <Text size="sm" c="dimmed">
-          Of the text before: the present one has errors.
+          {protocolsWords.ofTextBefore}
         </Text>
       )}
       {plan === undefined && isValid !== false && error === null && (
-        <Skeleton height={160} role="status" aria-label="Loading the timeline" />
+        <Skeleton height={160} role="status" aria-label={commonWords.loadingTimeline} />
       )}
       {plan !== undefined && (
         <Timeline
           plan={plan}
-          unitName={experiment === null && isForEachUnit(plan) ? 'Each unit' : undefined}
+          unitName={experiment === null && isForEachUnit(plan) ? protocolsWords.eachUnit : undefined}
           currentLine={actionLineAt(plan, caretLine)}
           onGoTo={onGoTo}
         />

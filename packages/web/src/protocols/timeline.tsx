@@ -2,6 +2,7 @@ import type { PlannedAction, ProfilePlan } from '@lcs/contract';
 import { Anchor, Text } from '@mantine/core';
 import { memo, useMemo } from 'react';
 import { plainWords } from '../ui/plain-words.ts';
+import { protocolsWords } from '../words/protocols.ts';
 import { markText, timeText } from './mark-text.ts';
 import styles from './timeline.module.css';
 import { elapsedTicks, type Lane, lastActionS, marksInOrder, timelineOf, type UnitLanes } from './timeline-layout.ts';
@@ -93,7 +94,7 @@ function UnitList({ lanes, name, onGoTo, ...unit }: UnitLanes & Pick<TimelinePro
           </li>
         ))}
       </ol>
-      {(unit.isTruncated || marks.length > shown.length) && <Text size="sm">More actions follow.</Text>}
+      {(unit.isTruncated || marks.length > shown.length) && <Text size="sm">{protocolsWords.moreActionsFollow}</Text>}
     </>
   );
 }
@@ -102,7 +103,7 @@ const Legend = () => (
   <ul className={styles.legend} aria-hidden="true">
     {[
       ['update', 'action'],
-      ['log', 'log entry'],
+      ['log', protocolsWords.logEntry],
       ['repeat', 'loop'],
       ['when', 'wait'],
     ].map(([action, text]) => (
@@ -117,7 +118,7 @@ const Legend = () => (
       <span className={styles.sample}>
         <span className={styles.bar} data-uncertain style={{ left: 0, width: 22 }} />
       </span>
-      after a wait: this early or later
+      {protocolsWords.afterWait}
     </li>
   </ul>
 );
@@ -129,8 +130,8 @@ export const Timeline = memo(function Timeline({ plan, unitName, currentLine, on
   return (
     <>
       <Text size="sm">
-        {lastS === null ? 'The end depends on conditions.' : `The last action is due after ${timeText(lastS)}.`}
-        {plan.omitted_units > 0 && ` ${plan.omitted_units} more units are not shown.`}
+        {lastS === null ? protocolsWords.endDependsOnConditions : protocolsWords.lastActionIsDueAfter(timeText(lastS))}
+        {plan.omitted_units > 0 && protocolsWords.moreUnitsAreNotShown(plan.omitted_units)}
       </Text>
       <Legend />
       <div className={styles.scroll} aria-hidden="true">
@@ -154,7 +155,7 @@ export const Timeline = memo(function Timeline({ plan, unitName, currentLine, on
         </div>
       </div>
       <details>
-        <summary>Each step in a sentence</summary>
+        <summary>{protocolsWords.eachStepInSentence}</summary>
         {units.map((unit) => (
           <UnitList key={unit.unit} {...unit} name={unitName ?? nameOf(unit)} onGoTo={onGoTo} />
         ))}

@@ -10,6 +10,8 @@ import { useLeaderNow } from '../services/use-ticking.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { rehearsalWords } from '../words/rehearsal.ts';
 import { type BegunRehearsal, begunFor, readBegun, withBegun } from './begun-rehearsals.ts';
 import styles from './rehearsal.module.css';
 import { RehearsalResult } from './rehearsal-result.tsx';
@@ -25,9 +27,9 @@ interface RehearsalPanelProps {
 }
 
 const organisms = [
-  { value: 'yeast', label: 'Yeast' },
-  { value: 'ecoli_glucose', label: 'E. coli, glucose medium' },
-  { value: 'ecoli_lb', label: 'E. coli, LB' },
+  { value: 'yeast', label: rehearsalWords.yeast },
+  { value: 'ecoli_glucose', label: rehearsalWords.eColiGlucoseMedium },
+  { value: 'ecoli_lb', label: rehearsalWords.eColiLb },
 ];
 const usualDraws = 20;
 const storageKey = 'lcs.rehearsals';
@@ -62,8 +64,8 @@ function Assumptions({
     <>
       <Select
         size="xs"
-        label="Units of experiment"
-        placeholder="Units in the profile"
+        label={rehearsalWords.unitsOfExperiment}
+        placeholder={commonWords.unitsInProfile}
         clearable
         searchable
         data={names}
@@ -72,15 +74,15 @@ function Assumptions({
       />
       <Select
         size="xs"
-        label="Organism"
+        label={commonWords.organism}
         data={organisms}
         value={choices.organism}
         onChange={(organism) => onChange({ organism })}
       />
       <Select
         size="xs"
-        label="Fit to a past experiment"
-        placeholder="No fit"
+        label={rehearsalWords.fitToPastExperiment}
+        placeholder={rehearsalWords.noFit}
         clearable
         searchable
         data={names}
@@ -89,8 +91,8 @@ function Assumptions({
       />
       <NumberInput
         size="xs"
-        label="Hours"
-        placeholder="To the end"
+        label={rehearsalWords.hours}
+        placeholder={rehearsalWords.toEnd}
         min={1}
         max={2160}
         w={110}
@@ -99,7 +101,7 @@ function Assumptions({
       />
       <NumberInput
         size="xs"
-        label="Simulations"
+        label={rehearsalWords.simulations}
         min={1}
         max={200}
         w={110}
@@ -136,7 +138,7 @@ function Rehearsal({ taskId, isOutdated, words }: RehearsalProps) {
   if (isNotFound(error)) return null;
   const outdated = isOutdated && (
     <Text size="sm" c="var(--page-warning)">
-      The profile has changed since this rehearsal: rehearse it again.
+      {rehearsalWords.rehearseAgain}
     </Text>
   );
   if (outcome?.rehearsal)
@@ -157,10 +159,10 @@ function Rehearsal({ taskId, isOutdated, words }: RehearsalProps) {
         value={progress === null ? 100 : 100 * progress}
         striped={progress === null}
         animated={progress === null}
-        aria-label="The rehearsal is being computed"
+        aria-label={rehearsalWords.rehearsalIsBeingComputed}
       />
       <Text size="sm" role="status">
-        {task?.message ?? (task?.status === 'running' ? 'Computing' : 'Queued')}
+        {task?.message ?? (task?.status === 'running' ? rehearsalWords.computing : commonWords.queued)}
         {progress !== null && `: ${Math.round(100 * progress)} %${left}`}
       </Text>
       {cancel.error && <ProblemAlert error={cancel.error} />}
@@ -172,7 +174,7 @@ function Rehearsal({ taskId, isOutdated, words }: RehearsalProps) {
           onClick={() => cancel.mutate()}
           {...may(nodeApi.cancelTask)}
         >
-          Cancel
+          {commonWords.cancel}
         </Button>
       </div>
     </Stack>
@@ -207,27 +209,27 @@ export function RehearsalPanel({ filename, text, isValid, words }: RehearsalPane
       keep({ task_id, text: rehearsed, ...(filename !== undefined && { file: filename }) }),
   });
   return (
-    <Panel title="Rehearsal">
+    <Panel title={rehearsalWords.rehearsal}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          Carries out the profile on simulated vials, with the programs of a real run. Nothing is started on the units.
+          {rehearsalWords.rehearsalHelp}
         </Text>
         <div className={styles.form}>
           <Assumptions choices={choices} onChange={(change) => setChoices({ ...choices, ...change })} />
           <Button
             size="xs"
             disabled={!isValid}
-            {...(!isValid && { title: 'The text has errors' })}
+            {...(!isValid && { title: rehearsalWords.textHasErrors })}
             loading={begin.isPending}
             onClick={() => begin.mutate(text)}
             {...may(leaderApi.simulateExperimentProfile)}
           >
-            Rehearse
+            {rehearsalWords.rehearse}
           </Button>
         </div>
         {begin.error && <ProblemAlert error={begin.error} />}
         {begun && (
-          <PartBoundary part="The rehearsal" resetKey={begun.task_id}>
+          <PartBoundary part={commonWords.partRehearsal} resetKey={begun.task_id}>
             <Rehearsal key={begun.task_id} taskId={begun.task_id} isOutdated={begun.text !== text} words={words} />
           </PartBoundary>
         )}

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { BandChart } from '../charts/band-chart.tsx';
 import { UnitLegend } from '../charts/unit-legend.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { rehearsalWords } from '../words/rehearsal.ts';
 import styles from './rehearsal.module.css';
 import {
   alikeUnits,
@@ -32,9 +33,9 @@ function Conditions({ rehearsal, words }: RehearsalResultProps) {
   const lines = decisionLines(rehearsal, words);
   if (lines.length === 0) return null;
   return (
-    <section aria-label="When waits and loops end">
+    <section aria-label={rehearsalWords.whenWaitsAndLoopsEnd}>
       <Text fw={600} size="sm" component="h3" m={0}>
-        When waits and loops end
+        {rehearsalWords.whenWaitsAndLoopsEnd}
       </Text>
       <ul className={styles.list}>
         {lines.map((line) => (
@@ -74,9 +75,7 @@ export function RehearsalResult({ rehearsal, words }: RehearsalResultProps) {
         </ul>
       </Alert>
       <Conditions rehearsal={rehearsal} words={words} />
-      {units.length > 1 && groups.length === 1 && (
-        <Text size="sm">The units are alike: each line and its band are of every unit.</Text>
-      )}
+      {units.length > 1 && groups.length === 1 && <Text size="sm">{rehearsalWords.unitsAreAlike}</Text>}
       {groups.length > 1 && (
         <UnitLegend
           units={groups.map(({ name }) => name)}

@@ -2,17 +2,19 @@ import { hourMs, type ProfileRehearsal } from '@lcs/contract';
 import { elapsedText, roughSpanText } from '@lcs/domain';
 import type { BandLine } from '../charts/band-lines.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { rehearsalWords } from '../words/rehearsal.ts';
 
 const titles = new Map([
   ['od', 'OD'],
   // Without a calibration the signal of the photodiode, in another scale than the OD of the culture.
-  ['raw_od', 'OD signal, not calibrated'],
-  ['growth_rate', 'Growth rate'],
-  ['temperature', 'Temperature'],
-  ['volume', 'Volume of the vial'],
-  ['media_used', 'Medium used'],
-  ['alt_media_used', 'Alternative medium used'],
-  ['waste', 'Waste'],
+  ['raw_od', rehearsalWords.odSignalNotCalibrated],
+  ['growth_rate', commonWords.growthRate],
+  ['temperature', commonWords.temperature],
+  ['volume', rehearsalWords.volumeOfVial],
+  ['media_used', commonWords.mediumUsed],
+  ['alt_media_used', rehearsalWords.alternativeMediumUsed],
+  ['waste', commonWords.waste],
 ]);
 
 export interface PredictedChart {
@@ -72,11 +74,7 @@ export function predictedCharts(rehearsal: Pick<ProfileRehearsal, 'units'>): rea
     .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
 }
 
-const answers = {
-  yes: 'The profile reaches its end in all simulations.',
-  no: 'The profile does not reach its end in any simulation.',
-  uncertain: 'The profile reaches its end in some simulations only.',
-} as const;
+const answers = rehearsalWords.answers;
 
 /** Whether the profile can finish, in one sentence. */
 export const answerText = ({ can_finish }: Pick<ProfileRehearsal, 'can_finish'>): string => answers[can_finish];
@@ -84,7 +82,7 @@ export const answerText = ({ can_finish }: Pick<ProfileRehearsal, 'can_finish'>)
 const hoursText = (hours: number): string => elapsedText(hours * hourMs);
 
 const shareText = (share: number): string =>
-  share === 1 ? 'in all simulations' : `in ${Math.round(100 * share)} % of the simulations`;
+  share === 1 ? rehearsalWords.inAllSimulations : rehearsalWords.inPercentOfSimulations(Math.round(100 * share));
 
 /** `after 5 h 12 min (4 h 2 min to 6 h 0 min)`; without a range where all simulations agree. */
 export function spanText({
@@ -97,7 +95,7 @@ export function spanText({
   readonly high_h: number;
 }): string {
   const [low, high] = [hoursText(low_h), hoursText(high_h)];
-  return `after ${hoursText(median_h)}${low === high ? '' : ` (${low} to ${high})`}`;
+  return rehearsalWords.afterHours(hoursText(median_h), low, high);
 }
 
 /** The texts with the units that have each of them. */
@@ -127,7 +125,7 @@ const stepPath = /\b(?:common|reactors)\.\S*\.actions\[\d+\](?:\.actions\[\d+\])
 type Finding = ProfileRehearsal['findings'][number];
 
 function findingText({ message, at_h, share }: Finding, { textOf }: StepWords): string {
-  const when = at_h === null ? '' : `, after ${hoursText(at_h)}`;
+  const when = at_h === null ? '' : rehearsalWords.andAfterHours(hoursText(at_h));
   const read = message.replace(stepPath, (path) => `“${textOf(path)}”`);
   return `${read.replace(/\.$/, '')} (${shareText(share)}${when}).`;
 }
@@ -154,15 +152,14 @@ const leastProgress = 0.02;
 export function leftText(progress: number, startedAt: string | null, nowMs: number): string {
   const elapsedMs = startedAt === null ? 0 : nowMs - Date.parse(startedAt);
   if (progress < leastProgress || elapsedMs <= 0) return '';
-  return `, about ${roughSpanText((elapsedMs * (1 - progress)) / progress)} left`;
+  return rehearsalWords.aboutLeft(roughSpanText((elapsedMs * (1 - progress)) / progress));
 }
 
 /** How it was computed. */
 export function methodText({ draws, simulated_hours, seed, computed_in_s, units }: ProfileRehearsal): string {
-  const more =
-    units.length > 1 ? ' Each unit has the same number of them, so that there may be more than entered.' : '';
-  const computed = `computed in ${elapsedText(computed_in_s * 1000)} with the seed ${seed}`;
-  return `${draws} simulations of ${hoursText(simulated_hours)}, ${computed}.${more} Shaded: 10th to 90th percentile of the simulations.`;
+  const more = units.length > 1 ? rehearsalWords.sameNumberOfVials : '';
+  const computed = rehearsalWords.computedInWithSeed(elapsedText(computed_in_s * 1000), seed);
+  return rehearsalWords.simulationsOf(draws, hoursText(simulated_hours), computed, more);
 }
 
 const cultureNumber = (value: number): string => digitsText(value, 3);
@@ -171,11 +168,15 @@ const cultureNumber = (value: number): string => digitsText(value, 3);
 export function cultureText({ culture }: Pick<ProfileRehearsal, 'culture'>): string {
   const spread = (value: number): string => `± ${Math.round(100 * value)} %`;
   return [
-    `Culture: ${culture.organism}`,
-    `growth rate ${cultureNumber(culture.growth_rate)} per hour ${spread(culture.growth_rate_spread)} at ${cultureNumber(culture.temperature)} °C`,
-    `initial OD ${cultureNumber(culture.initial_od)} ${spread(culture.initial_od_spread)}`,
-    `lag ${cultureNumber(culture.lag_h)} h`,
-    `highest OD ${cultureNumber(culture.highest_od)}`,
-    `pumps ${spread(culture.pump_spread)}`,
+    rehearsalWords.cultureIs(culture.organism),
+    rehearsalWords.growthRateAt(
+      cultureNumber(culture.growth_rate),
+      spread(culture.growth_rate_spread),
+      cultureNumber(culture.temperature),
+    ),
+    rehearsalWords.initialOd(cultureNumber(culture.initial_od), spread(culture.initial_od_spread)),
+    rehearsalWords.lagHours(cultureNumber(culture.lag_h)),
+    rehearsalWords.highestOd(cultureNumber(culture.highest_od)),
+    rehearsalWords.pumpsVary(spread(culture.pump_spread)),
   ].join(', ');
 }

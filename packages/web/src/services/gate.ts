@@ -6,6 +6,7 @@ import {
   rolePermissions,
   type Session,
 } from '@lcs/contract';
+import { servicesWords } from '../words/services.ts';
 
 /** Properties of a control: none, or those of one that is disabled and shows why. */
 export interface Gate {
@@ -26,9 +27,7 @@ const namesScope = (path: string): boolean => /\{(experiment|reactor_unit)\}/.te
 
 /** Who may act on a protected experiment. */
 export const protectionText = ({ owner }: Pick<Protection, 'owner'>): string =>
-  owner === null
-    ? 'Protected: only its members and administrators act on this experiment.'
-    : `Protected: only ${owner}, its members and administrators act on this experiment.`;
+  owner === null ? servicesWords.experimentProtected : servicesWords.experimentProtectedBy(owner);
 
 /**
  * The gate of a control that calls a route, for the caller of a session. Until the session is known, the leader decides.
@@ -45,7 +44,10 @@ export function gateOf(
   const has = isTablet ? rolePermissions.operator.has(permission) : session.permissions.includes(permission);
   if (!has) {
     const role = roles.find((each) => rolePermissions[each].has(permission));
-    return { disabled: true, title: role === undefined ? `Needs ${permission}` : `Needs the role ${role}` };
+    return {
+      disabled: true,
+      title: role === undefined ? servicesWords.needsPermission(permission) : servicesWords.needsRole(role),
+    };
   }
   if (isTablet || protection === undefined || protection.may_act || !needsMembership(permission) || !namesScope(path))
     return openGate;

@@ -1,5 +1,6 @@
 import { ProblemError, type Session } from '@lcs/contract';
 import type { PageClock } from '../time/page-clock.ts';
+import { servicesWords } from '../words/services.ts';
 
 /** Who acts at this shared tablet. */
 interface ActingPerson {
@@ -33,9 +34,9 @@ interface Waiting {
 
 const cancelled = (): ProblemError =>
   new ProblemError('answer', {
-    error: 'Nothing was done.',
-    cause: 'No PIN was entered.',
-    remediation: 'Try again, and enter your PIN.',
+    error: servicesWords.pinCancelled.error,
+    cause: servicesWords.pinCancelled.cause,
+    remediation: servicesWords.pinCancelled.remediation,
     status: 403,
     code: 'pin_cancelled',
   });

@@ -1,5 +1,7 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useLeaderIdentity } from '../services/queries.ts';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 import styles from './leader-page.module.css';
 
 /** Versions, licences and where to read more. */
@@ -7,17 +9,17 @@ export function AboutPage() {
   const identity = useLeaderIdentity();
   return (
     <Stack>
-      <title>About – Leader Control Service</title>
+      <title>{commonWords.pageTitle(settingsWords.about)}</title>
       <Title order={1} size="h2">
-        Leader Control Service
+        {commonWords.productName}
       </Title>
-      <Text>Version {identity?.version ?? '…'}. Control and data of a cluster of small bioreactors. Licence: MIT.</Text>
+      <Text>{settingsWords.aboutProgram(identity?.version ?? '…')}</Text>
       <Anchor href="/api/docs" w="fit-content">
-        Reference of the API
+        {settingsWords.referenceOfApi}
       </Anchor>
       <section aria-labelledby="libraries">
         <h2 id="libraries" className={styles.heading}>
-          Libraries of the web UI
+          {settingsWords.librariesOfWebUi}
         </h2>
         <ul className={styles.libraries}>
           {__LIBRARIES__.map(({ name, version, license }) => (

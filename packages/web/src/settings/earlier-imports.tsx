@@ -7,14 +7,16 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 import { ImportReportView } from './import-report.tsx';
 
 /** The list has each import soon after its end. */
 const pollMs = 15_000;
 
 const outcomeText = (isDryRun: boolean, isVerified: boolean | null): string => {
-  if (isDryRun) return 'Plan';
-  return isVerified === true ? 'Complete' : 'Not complete';
+  if (isDryRun) return commonWords.plan;
+  return isVerified === true ? settingsWords.complete : settingsWords.notComplete;
 };
 
 /** Reports of plans and imports that have ended. */
@@ -33,23 +35,23 @@ export function EarlierImports() {
       shown === undefined ? skipToken : ({ signal }) => leader.getImport({ params: { import_id: shown }, signal }),
   });
   return (
-    <Panel title="Earlier imports and plans">
+    <Panel title={settingsWords.earlierImportsAndPlans}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={60} role="status" aria-label="Loading imports" />}
+      {!data && !error && <Skeleton height={60} role="status" aria-label={settingsWords.loadingImports} />}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing was imported yet. Name the folder or choose the zip above, then look at the plan.
+          {settingsWords.nothingWasImportedYet}
         </Text>
       )}
       {data !== undefined && data.length > 0 && (
         <Table.ScrollContainer minWidth={420}>
-          <Table aria-label="Imports">
+          <Table aria-label={settingsWords.imports}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Ended</Table.Th>
-                <Table.Th>Outcome</Table.Th>
-                <Table.Th>Source</Table.Th>
-                <Table.Th>Report</Table.Th>
+                <Table.Th>{commonWords.ended}</Table.Th>
+                <Table.Th>{commonWords.outcome}</Table.Th>
+                <Table.Th>{commonWords.source}</Table.Th>
+                <Table.Th>{settingsWords.report}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -62,7 +64,7 @@ export function EarlierImports() {
                   <Table.Td translate="no">{source}</Table.Td>
                   <Table.Td>
                     <Button size="compact-sm" variant="default" onClick={() => setShown(import_id)}>
-                      Show
+                      {settingsWords.show}
                     </Button>
                   </Table.Td>
                 </Table.Tr>
@@ -72,10 +74,10 @@ export function EarlierImports() {
         </Table.ScrollContainer>
       )}
       {shown !== undefined && (
-        <Dialog title="Report of an import" isOpen onClose={() => setShown(undefined)} size="lg">
+        <Dialog title={settingsWords.reportOfImport} isOpen onClose={() => setShown(undefined)} size="lg">
           {report.error && <ProblemAlert error={report.error} />}
           {report.data === undefined && !report.error && (
-            <Skeleton height={160} role="status" aria-label="Loading the report" />
+            <Skeleton height={160} role="status" aria-label={settingsWords.loadingReport} />
           )}
           {report.data !== undefined && <ImportReportView report={report.data} />}
         </Dialog>

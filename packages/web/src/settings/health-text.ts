@@ -2,15 +2,17 @@ import type { LeaderHealth } from '@lcs/contract';
 import { roughSpanText } from '@lcs/domain';
 import { countText } from '../ui/number-text.ts';
 import { sizeText } from '../ui/size-text.ts';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 
 const longDays = 3650;
 
 /** How long the disk lasts: `At 40 MB a day, 61 days left`. */
 export function forecastText({ bytes_per_day, days_left }: Pick<LeaderHealth, 'bytes_per_day' | 'days_left'>): string {
-  if (bytes_per_day === null) return 'Less than an hour of readings: no forecast yet';
-  if (days_left === null) return 'No readings in the last 24 hours: no forecast';
-  const left = days_left > longDays ? 'more than 10 years' : `${Math.floor(days_left)} days`;
-  return `At ${sizeText(bytes_per_day)} a day, ${left} left`;
+  if (bytes_per_day === null) return settingsWords.lessThanHourOfReadings;
+  if (days_left === null) return settingsWords.noForecast;
+  const left = days_left > longDays ? settingsWords.moreThan10Years : settingsWords.dayCount(Math.floor(days_left));
+  return settingsWords.atDayLeft(sizeText(bytes_per_day), left);
 }
 
 const shareOf = (available: number, total: number): string =>
@@ -26,10 +28,10 @@ interface HealthFact {
 
 /** What the state of the broker means; units and pages do not need it. */
 const brokerTexts = {
-  embedded: { value: 'Running', detail: 'of this leader' },
-  connected: { value: 'Connected', detail: 'external' },
-  unreachable: { value: 'Cannot be reached', detail: 'Other programs receive nothing; units and these pages go on' },
-  off: { value: 'Off', detail: 'by the configuration of this leader' },
+  embedded: { value: commonWords.running, detail: settingsWords.ofThisLeader },
+  connected: { value: settingsWords.connected, detail: 'external' },
+  unreachable: { value: settingsWords.cannotBeReached, detail: settingsWords.otherProgramsReceiveNothing },
+  off: { value: commonWords.off, detail: settingsWords.byConfigurationOfThisLeader },
 } as const;
 
 const fewDays = 14;
@@ -40,33 +42,36 @@ export function healthFacts(health: LeaderHealth, nowMs: number): readonly Healt
   return [
     {
       name: 'Disk',
-      value: `${sizeText(disk.available_bytes)} free${shareOf(disk.available_bytes, disk.total_bytes)}`,
+      value: settingsWords.spaceFreeWith(
+        sizeText(disk.available_bytes),
+        shareOf(disk.available_bytes, disk.total_bytes),
+      ),
       detail: forecastText(health),
       isBad: days_left !== null && days_left < fewDays,
     },
     {
       name: 'Database',
       value: sizeText(database_bytes),
-      detail: `${countText(readings_per_day)} readings in the last 24 hours`,
+      detail: settingsWords.readingsInLast24Hours(countText(readings_per_day)),
       isBad: false,
     },
     {
       name: 'Memory',
-      value: `${sizeText(memory.available_bytes)} free`,
-      detail: `of ${sizeText(memory.total_bytes)}`,
+      value: settingsWords.spaceFree(sizeText(memory.available_bytes)),
+      detail: settingsWords.ofSize(sizeText(memory.total_bytes)),
       isBad: memory.available_bytes < littleMemory * memory.total_bytes,
     },
     {
       name: 'Load',
       value: `${Math.round((100 * load.one_minute) / load.cores)} %`,
-      detail: `of ${load.cores} ${load.cores === 1 ? 'core' : 'cores'}, over the last minute`,
+      detail: settingsWords.ofOverLastMinute(load.cores),
       isBad: load.one_minute > 2 * load.cores,
     },
     { name: 'MQTT broker', ...brokerTexts[broker], isBad: broker === 'unreachable' },
     {
       name: 'Running for',
       value: roughSpanText(Math.max(0, nowMs - Date.parse(started_at))),
-      detail: `version ${health.version}`,
+      detail: settingsWords.versionIs(health.version),
       isBad: false,
     },
   ];

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { countText } from '../ui/number-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 import { fileStatusText, importVerdict, settingsText } from './import-text.ts';
 
 interface PartProps {
@@ -21,12 +23,12 @@ const Part = ({ title, children }: PartProps) => (
 );
 
 const Experiments = ({ experiments }: Pick<ImportReport, 'experiments'>) => (
-  <Table aria-label="Experiments of the import">
+  <Table aria-label={settingsWords.experimentsOfImport}>
     <Table.Thead>
       <Table.Tr>
-        <Table.Th>Experiment there</Table.Th>
-        <Table.Th>Here</Table.Th>
-        <Table.Th>Rows</Table.Th>
+        <Table.Th>{settingsWords.experimentThere}</Table.Th>
+        <Table.Th>{commonWords.here}</Table.Th>
+        <Table.Th>{settingsWords.rows}</Table.Th>
       </Table.Tr>
     </Table.Thead>
     <Table.Tbody>
@@ -35,11 +37,11 @@ const Experiments = ({ experiments }: Pick<ImportReport, 'experiments'>) => (
           <Table.Td translate="no">{source_name}</Table.Td>
           <Table.Td>
             {experiment === null ? (
-              `Does not come${reason === null ? '' : `: ${plainWords(reason)}`}`
+              settingsWords.doesNotCome(reason === null ? '' : `: ${plainWords(reason)}`)
             ) : (
               <>
                 <span translate="no">{experiment}</span>
-                {status === 'known' && ' (from an earlier import)'}
+                {status === 'known' && settingsWords.fromEarlierImport}
               </>
             )}
           </Table.Td>
@@ -55,13 +57,13 @@ function Tables({ tables }: Pick<ImportReport, 'tables'>) {
   const filled = tables.filter(({ rows, fault }) => rows > 0 || fault !== null);
   return (
     <Table.ScrollContainer minWidth={420}>
-      <Table aria-label="Tables of the import">
+      <Table aria-label={settingsWords.tablesOfImport}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Table</Table.Th>
-            <Table.Th>Rows there</Table.Th>
-            <Table.Th>Come</Table.Th>
-            <Table.Th>Do not come</Table.Th>
+            <Table.Th>{commonWords.table}</Table.Th>
+            <Table.Th>{settingsWords.rowsThere}</Table.Th>
+            <Table.Th>{settingsWords.come}</Table.Th>
+            <Table.Th>{settingsWords.doNotCome}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -99,11 +101,15 @@ export function ImportReportView({ report }: { readonly report: ImportReport }) 
       >
         {text}
       </Alert>
-      <Part title="Experiments">
-        {experiments.length === 0 ? <Text size="sm">There are none.</Text> : <Experiments experiments={experiments} />}
+      <Part title={commonWords.experiments}>
+        {experiments.length === 0 ? (
+          <Text size="sm">{settingsWords.thereAreNone}</Text>
+        ) : (
+          <Experiments experiments={experiments} />
+        )}
       </Part>
       {files.length > 0 && (
-        <Part title="Profiles and calibrations">
+        <Part title={settingsWords.profilesAndCalibrations}>
           <ul>
             {files.map((file) => (
               <li key={file.file}>
@@ -113,17 +119,17 @@ export function ImportReportView({ report }: { readonly report: ImportReport }) 
           </ul>
         </Part>
       )}
-      <Part title="Tables">
+      <Part title={settingsWords.tables}>
         <Tables tables={report.tables} />
       </Part>
       {other_tables.length > 0 && (
         <details>
-          <summary>{other_tables.length} other tables do not come</summary>
+          <summary>{settingsWords.otherTablesDoNotCome(other_tables.length)}</summary>
           <ul>
             {other_tables.map(({ table, rows, reason }) => (
               <li key={table}>
                 <span translate="no">{table}</span>
-                {rows !== null && ` (${countText(rows)} rows)`}: {plainWords(reason)}
+                {rows !== null && settingsWords.rowCountNote(countText(rows))}: {plainWords(reason)}
               </li>
             ))}
           </ul>
@@ -135,7 +141,7 @@ export function ImportReportView({ report }: { readonly report: ImportReport }) 
         download={`import-${import_id}.txt`}
         size="sm"
       >
-        Download the whole report
+        {settingsWords.downloadWholeReport}
       </Anchor>
     </Stack>
   );

@@ -1,5 +1,7 @@
 import { type ImportReport, isObject, type PioreactorImport } from '@lcs/contract';
 import { countText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 
 /** An import that was begun in this browser; its task is on the leader. */
 export interface BegunImport {
@@ -46,29 +48,31 @@ export function importVerdict(report: ImportReport): { readonly text: string; re
   const { is_dry_run, is_verified, source_changed, experiments, tables } = report;
   const coming = experiments.filter(({ experiment }) => experiment !== null).length;
   const skipped = sum(tables.flatMap((table) => table.skipped.map(({ rows }) => rows)));
-  const what = `${count(coming, 'experiment', 'experiments')} with ${count(importedRows(report), 'row', 'rows')}`;
+  const what = settingsWords.experimentWith(
+    count(coming, 'experiment', 'experiments'),
+    count(importedRows(report), 'row', 'rows'),
+  );
   const others = experiments.length - coming;
   const isWhole = others === 0 && skipped === 0;
-  const left = `${count(others, 'experiment', 'experiments')} and ${count(skipped, 'row', 'rows')}`;
+  const left = commonWords.listAnd(count(others, 'experiment', 'experiments'), count(skipped, 'row', 'rows'));
   if (source_changed)
     return {
-      text: 'Something wrote the database meanwhile: stop the other system, then read it again.',
+      text: settingsWords.somethingWroteDatabaseMeanwhile,
       isGood: false,
     };
   if (is_dry_run)
     return {
-      text: `${what} will come; ${isWhole ? 'nothing is left out' : `${left} will not`}. Nothing was changed yet.`,
+      text: settingsWords.willCome(what, isWhole, left),
       isGood: coming > 0,
     };
-  if (is_verified !== true)
-    return { text: `The import is not complete: ${what} came. Start it again: it continues.`, isGood: false };
+  if (is_verified !== true) return { text: settingsWords.importIsNotComplete(what), isGood: false };
   return {
-    text: `${what} came and were verified; ${isWhole ? 'nothing was left out' : `${left} did not come, for the reasons below`}.`,
+    text: settingsWords.cameAndWereVerified(what, isWhole, left),
     isGood: true,
   };
 }
 
-const statusWords = { imported: 'comes', known: 'is here already', skipped: 'does not come' } as const;
+const statusWords = settingsWords.statusWords;
 
 /** What becomes of a file. */
 export const fileStatusText = (
@@ -76,12 +80,14 @@ export const fileStatusText = (
   isDryRun: boolean,
 ): string => {
   const words = status === 'imported' && !isDryRun ? 'came' : statusWords[status];
-  return [`${words}${target === null || status === 'skipped' ? '' : ` as ${target}`}`, ...messages].join(': ');
+  return [`${words}${target === null || status === 'skipped' ? '' : settingsWords.asName(target)}`, ...messages].join(
+    ': ',
+  );
 };
 
 /** How many settings have another value, or no meaning here. */
 export function settingsText({ configuration }: Pick<ImportReport, 'configuration'>): string {
   const of = (wanted: ImportReport['configuration'][number]['status']): number =>
     configuration.filter(({ status }) => status === wanted).length;
-  return `The configuration is compared and not applied: ${of('same')} settings are the same, ${of('differs')} differ, ${of('no_meaning')} have no meaning here.`;
+  return settingsWords.configurationCompared(of('same'), of('differs'), of('no_meaning'));
 }

@@ -14,6 +14,8 @@ import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { sizeText } from '../ui/size-text.ts';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 import { EarlierImports } from './earlier-imports.tsx';
 import { ImportReportView } from './import-report.tsx';
 import { type BegunImport, readBegunImport } from './import-text.ts';
@@ -23,8 +25,8 @@ const storageKey = 'lcs.import';
 const folderField: FieldDescriptor = {
   kind: 'text',
   name: 'folder',
-  label: 'Folder on the computer of the leader',
-  hint: 'It contains storage/pioreactor.sqlite. The service cannot read /home: copy the folder below /var/lib/lcs, for example.',
+  label: settingsWords.folderOfSource,
+  hint: settingsWords.folderHelp,
   placeholder: '/var/lib/lcs/pioreactor',
 };
 
@@ -32,17 +34,17 @@ const options: readonly FieldDescriptor[] = [
   {
     kind: 'tags',
     name: 'experiments',
-    label: 'Only these experiments',
-    hint: 'Names there, each followed by Enter. Empty: all',
+    label: commonWords.onlyTheseExperiments,
+    hint: settingsWords.namesHelp,
   },
   {
     kind: 'choice',
     name: 'conflict',
-    label: 'When an experiment of the same name exists here',
+    label: settingsWords.sameNameExists,
     isNative: true,
     options: [
-      { value: 'rename', label: 'Import it as “NAME (imported)”' },
-      { value: 'skip', label: 'Do not import it' },
+      { value: 'rename', label: settingsWords.importItAsNameImported },
+      { value: 'skip', label: settingsWords.doNotImportIt },
     ],
   },
 ];
@@ -91,13 +93,13 @@ function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
     });
   };
   return (
-    <Panel title="Source">
+    <Panel title={commonWords.source}>
       <Stack gap="md" maw={640}>
         <SegmentedControl
-          aria-label="Source"
+          aria-label={commonWords.source}
           data={[
-            { value: 'folder', label: 'Folder' },
-            { value: 'zip', label: 'Zip file' },
+            { value: 'folder', label: commonWords.folder },
+            { value: 'zip', label: settingsWords.zipFile },
           ]}
           {...form.getInputProps('from')}
         />
@@ -108,14 +110,14 @@ function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
             <FileButton accept=".zip" onChange={(chosen) => chosen && upload.mutate(chosen)}>
               {(props) => (
                 <Button variant="default" loading={upload.isPending} {...props} {...may(leaderApi.uploadToLeader)}>
-                  Choose the zip…
+                  {settingsWords.chooseZip}
                 </Button>
               )}
             </FileButton>
             <Text size="sm" role="status">
               {upload.data !== undefined && file !== undefined
-                ? `${file.name}, ${sizeText(file.size)}, was sent.`
-                : `A zip of the folder .pioreactor, up to ${sizeText(leaderApi.uploadToLeader.upload.limitBytes)}.`}
+                ? settingsWords.wasSent(file.name, sizeText(file.size))
+                : settingsWords.zipOfFolder(sizeText(leaderApi.uploadToLeader.upload.limitBytes))}
             </Text>
           </Group>
         )}
@@ -129,7 +131,7 @@ function SourceForm({ begin, upload }: Pick<Import, 'begin' | 'upload'>) {
             onClick={plan}
             {...(isReady ? may(leaderApi.importPioreactor) : {})}
           >
-            Show what will come
+            {settingsWords.showWhatWillCome}
           </Button>
         </div>
       </Stack>
@@ -146,7 +148,7 @@ function Ended({ importId, request, source, begin }: BegunImport & Pick<Import, 
     queryFn: ({ signal }) => leader.getImport({ params: { import_id: importId }, signal }),
   });
   if (error) return <ProblemAlert error={error} />;
-  if (report === undefined) return <Skeleton height={120} role="status" aria-label="Loading the report" />;
+  if (report === undefined) return <Skeleton height={120} role="status" aria-label={settingsWords.loadingReport} />;
   return (
     <Stack gap="md">
       {report.is_dry_run && (
@@ -156,9 +158,9 @@ function Ended({ importId, request, source, begin }: BegunImport & Pick<Import, 
             onClick={() => begin.mutate({ source, request: { ...request, dry_run: false } })}
             {...may(leaderApi.importPioreactor)}
           >
-            Import this
+            {settingsWords.importThis}
           </Button>
-          <Text size="sm">You can delete imported experiments again.</Text>
+          <Text size="sm">{settingsWords.importCanBeDeleted}</Text>
         </Group>
       )}
       <ImportReportView report={report} />
@@ -185,7 +187,7 @@ function Followed({ begun, begin }: { readonly begun: BegunImport } & Pick<Impor
   const isPlan = begun.request.dry_run === true;
   const progress = task !== undefined && 'progress' in task ? task.progress : null;
   return (
-    <Panel title={`${isPlan ? 'Plan' : 'Import'} of ${begun.source}`}>
+    <Panel title={settingsWords.planOrImportOf(isPlan, begun.source)}>
       {outcome?.ended && <Ended {...begun} importId={outcome.ended.import_id} begin={begin} />}
       {outcome?.failure !== undefined && <ProblemAlert error={outcome.failure} />}
       {outcome === undefined && (
@@ -195,14 +197,14 @@ function Followed({ begun, begin }: { readonly begun: BegunImport } & Pick<Impor
             value={progress === null ? 100 : 100 * progress}
             striped={progress === null}
             animated={progress === null}
-            aria-label={isPlan ? 'Reading the source' : 'Importing'}
+            aria-label={isPlan ? settingsWords.readingSource : settingsWords.importing}
           />
           <Text size="sm" role="status">
-            {isPlan ? 'Reading the source' : 'Importing'}
+            {isPlan ? settingsWords.readingSource : settingsWords.importing}
             {progress !== null && `: ${Math.round(100 * progress)} %`}
           </Text>
           <Text size="sm" c="dimmed">
-            You can leave this page: it goes on, and is found here again.
+            {settingsWords.youCanLeaveThisPage}
           </Text>
           {cancel.error && <ProblemAlert error={cancel.error} />}
           <div>
@@ -213,7 +215,7 @@ function Followed({ begun, begin }: { readonly begun: BegunImport } & Pick<Impor
               onClick={() => cancel.mutate()}
               {...may(nodeApi.cancelTask)}
             >
-              Cancel
+              {commonWords.cancel}
             </Button>
           </div>
         </Stack>
@@ -228,18 +230,14 @@ export function ImportsPage() {
   const { begun, begin, upload } = useImport();
   return (
     <Stack>
-      <title>Import – Leader Control Service</title>
+      <title>{commonWords.pageTitle(settingsWords.import)}</title>
       <Title order={1} size="h2">
-        Import
+        {settingsWords.import}
       </Title>
-      <Text size="sm">
-        Brings experiments with their readings, events and log, profiles and calibrations of a Pioreactor leader here.
-        The source is only read. Stop the other leader first, or copy its folder after stopping it. You see the plan
-        before anything is changed.
-      </Text>
+      <Text size="sm">{settingsWords.importHelp}</Text>
       <SourceForm begin={begin} upload={upload} />
       {begun !== undefined && (
-        <PartBoundary part="The import" resetKey={begun.task_id}>
+        <PartBoundary part={settingsWords.partImport} resetKey={begun.task_id}>
           <Followed key={begun.task_id} begun={begun} begin={begin} />
         </PartBoundary>
       )}

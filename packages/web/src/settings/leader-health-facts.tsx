@@ -4,6 +4,8 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useLastKnown, useLeaderNow } from '../services/use-ticking.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 import { healthFacts } from './health-text.ts';
 import styles from './leader-page.module.css';
 
@@ -24,7 +26,7 @@ export function LeaderHealthFacts() {
     return error ? (
       <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />
     ) : (
-      <Skeleton height={90} role="status" aria-label="Loading the health of the leader" />
+      <Skeleton height={90} role="status" aria-label={settingsWords.loadingHealthOfLeader} />
     );
   return (
     <>
@@ -39,7 +41,7 @@ export function LeaderHealthFacts() {
           </div>
         ))}
       </dl>
-      {lastKnown !== null && <p className={styles.past}>Last known {lastKnown}</p>}
+      {lastKnown !== null && <p className={styles.past}>{commonWords.lastKnown(lastKnown)}</p>}
     </>
   );
 }

@@ -4,6 +4,8 @@ import { useConnection } from '../services/use-connection.ts';
 import { localText, zoneText } from '../time/moment-text.ts';
 import { fixedText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 import { LeaderHealthFacts } from './leader-health-facts.tsx';
 import styles from './leader-page.module.css';
 
@@ -12,8 +14,8 @@ const notableAheadMs = 2_000;
 
 const aheadText = (aheadMs: number): string =>
   Math.abs(aheadMs) < notableAheadMs
-    ? 'Agrees with this device'
-    : `${fixedText(Math.abs(aheadMs) / 1000, 0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this device`;
+    ? settingsWords.agreesWithThisDevice
+    : settingsWords.clockDifference(fixedText(Math.abs(aheadMs) / 1000, 0), aheadMs);
 
 /** The computer that leads the units. */
 export function LeaderPage() {
@@ -29,21 +31,21 @@ export function LeaderPage() {
     identity === undefined
       ? []
       : [
-          ['Name', identity.leader],
-          ['Clock', aheadText(identity.aheadMs)],
-          ['Connected since', `${localText(since)} ${zoneText(since)}`],
-          ['Units', `${workers.length}, of them ${online.length} online`],
-          ['Assigned units', String(assignments.filter(({ experiment }) => experiment !== null).length)],
+          [commonWords.name, identity.leader],
+          [commonWords.clock, aheadText(identity.aheadMs)],
+          [settingsWords.connectedSince, `${localText(since)} ${zoneText(since)}`],
+          [commonWords.units, settingsWords.ofThemOnline(workers.length, online.length)],
+          [commonWords.assignedUnits, String(assignments.filter(({ experiment }) => experiment !== null).length)],
         ];
   return (
     <Stack>
-      <title>Leader – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.leader)}</title>
       <Title order={1} size="h2">
-        Leader
+        {commonWords.leader}
       </Title>
       <LeaderHealthFacts />
-      <Panel title="Connection">
-        {rows.length === 0 && <Skeleton height={120} role="status" aria-label="Loading the state of the leader" />}
+      <Panel title={settingsWords.connection}>
+        {rows.length === 0 && <Skeleton height={120} role="status" aria-label={settingsWords.loadingStateOfLeader} />}
         <dl className={styles.facts}>
           {rows.map(([name, value]) => (
             <div key={name} className={styles.fact}>

@@ -1,5 +1,7 @@
 import { leaderApi } from '@lcs/contract';
 import type { Requirement } from '../services/gate.ts';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 
 /** A part of the settings. */
 export interface SettingsPage {
@@ -21,18 +23,23 @@ export interface SettingsPage {
 }
 
 export const settingsPages: readonly SettingsPage[] = [
-  { to: '/settings/configuration', label: 'Configuration', synonyms: 'config ini parameters defaults smtp' },
-  { to: '/settings/plugins', label: 'Plugins', synonyms: 'extensions install' },
-  { to: '/settings/backups', label: 'Backups', synonyms: 'restore save disk storage' },
+  { to: '/settings/configuration', label: commonWords.configuration, synonyms: settingsWords.configurationSynonyms },
+  { to: '/settings/plugins', label: commonWords.plugins, synonyms: settingsWords.pluginsSynonyms },
+  { to: '/settings/backups', label: commonWords.backups, synonyms: settingsWords.backupsSynonyms },
   {
     to: '/settings/import',
-    label: 'Import',
-    synonyms: 'pioreactor migrate move upload zip',
+    label: settingsWords.import,
+    synonyms: settingsWords.importSynonyms,
     needs: leaderApi.listImports,
   },
-  { to: '/settings/updates', label: 'Updates', synonyms: 'upgrade version release' },
-  { to: '/settings/people', label: 'People', synonyms: 'users accounts roles passwords tokens pin passkeys sessions' },
-  { to: '/settings/audit', label: 'Audit', synonyms: 'history who trail', needs: leaderApi.listAudit },
-  { to: '/settings/leader', label: 'Leader', synonyms: 'health disk clock network computer' },
-  { to: '/settings/about', label: 'About', synonyms: 'version licence' },
+  { to: '/settings/updates', label: settingsWords.updates, synonyms: settingsWords.updatesSynonyms },
+  { to: '/settings/people', label: commonWords.people, synonyms: settingsWords.peopleSynonyms },
+  {
+    to: '/settings/audit',
+    label: commonWords.audit,
+    synonyms: settingsWords.auditSynonyms,
+    needs: leaderApi.listAudit,
+  },
+  { to: '/settings/leader', label: commonWords.leader, synonyms: settingsWords.leaderSynonyms },
+  { to: '/settings/about', label: settingsWords.about, synonyms: settingsWords.aboutSynonyms },
 ];

@@ -10,6 +10,8 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { settingsWords } from '../words/settings.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -33,14 +35,13 @@ function useUpdate() {
 
 function startedTask(answer: { readonly task_id: string } | { readonly lock: string }): string {
   if ('task_id' in answer) return answer.task_id;
-  throw new UpdateRunning('Another update is running. Wait until it has ended.');
+  throw new UpdateRunning(settingsWords.anotherUpdateIsRunning);
 }
 
 /** The phases of an update: workers first, the leader last, which restarts. */
 function UpdateProgress({ taskId }: { readonly taskId: string }) {
   const { data } = useTask(taskId);
-  if (data?.status === 'succeeded')
-    return <Text role="status">The update is installed. Machines that restart appear again in a minute.</Text>;
+  if (data?.status === 'succeeded') return <Text role="status">{settingsWords.updateIsInstalled}</Text>;
   if (data?.status === 'failed')
     return (
       <Alert color="red" variant="light" icon={<WarningIcon />} title={data.error}>
@@ -51,9 +52,9 @@ function UpdateProgress({ taskId }: { readonly taskId: string }) {
   return (
     <Stack gap={6}>
       <Text size="sm" role="status">
-        {data?.message ?? 'The update begins.'} {percent} %
+        {data?.message ?? settingsWords.updateBegins} {percent} %
       </Text>
-      <Progress value={percent} aria-label="Progress of the update" />
+      <Progress value={percent} aria-label={settingsWords.progressOfUpdate} />
     </Stack>
   );
 }
@@ -67,16 +68,16 @@ function Versions() {
     .toSorted((one, other) => naturally.compare(one.reactor_unit, other.reactor_unit));
   return (
     <Table.ScrollContainer minWidth={320}>
-      <Table aria-label="Versions" verticalSpacing="sm">
+      <Table aria-label={settingsWords.versions} verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Machine</Table.Th>
-            <Table.Th>Version</Table.Th>
+            <Table.Th>{settingsWords.machine}</Table.Th>
+            <Table.Th>{commonWords.version}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           <Table.Tr>
-            <Table.Td>{identity?.leader ?? '…'} (leader)</Table.Td>
+            <Table.Td>{settingsWords.leaderNamed(identity?.leader ?? '…')}</Table.Td>
             <Table.Td>{identity?.version ?? '…'}</Table.Td>
           </Table.Tr>
           {others.map(({ reactor_unit, app_version }) => {
@@ -85,8 +86,8 @@ function Versions() {
               <Table.Tr key={reactor_unit}>
                 <Table.Td>{reactor_unit}</Table.Td>
                 <Table.Td {...(differs && { c: 'var(--page-warning)' })}>
-                  {app_version ?? 'not known'}
-                  {differs && ' – differs from the leader'}
+                  {app_version ?? commonWords.notKnown}
+                  {differs && settingsWords.differsFromLeader}
                 </Table.Td>
               </Table.Tr>
             );
@@ -114,46 +115,43 @@ export function UpdatesPage() {
   };
   return (
     <Stack>
-      <title>Updates – Leader Control Service</title>
+      <title>{commonWords.pageTitle(settingsWords.updates)}</title>
       <Title order={1} size="h2">
-        Updates
+        {settingsWords.updates}
       </Title>
       <Group gap="sm">
         <Button onClick={() => setAsked({ file: null })} {...may(leaderApi.updateToNextVersion)}>
-          Update all machines…
+          {settingsWords.updateAllMachines}
         </Button>
         <FileButton resetRef={resetFile} onChange={choose}>
           {(props) => (
             <Button variant="default" {...props} {...may(leaderApi.updateFromArchive)}>
-              Install a release file…
+              {settingsWords.installReleaseFile}
             </Button>
           )}
         </FileButton>
       </Group>
-      {update.isPending && <Text role="status">Sending…</Text>}
+      {update.isPending && <Text role="status">{settingsWords.sending}</Text>}
       {update.error instanceof UpdateRunning ? (
         <Text role="alert">{update.error.message}</Text>
       ) : (
         update.error && <ProblemAlert error={update.error} />
       )}
       {update.data !== undefined && <UpdateProgress taskId={update.data} />}
-      <Panel title="Versions">
+      <Panel title={settingsWords.versions}>
         <Versions />
       </Panel>
       <Dialog
-        title={asked?.file ? `Install ${asked.file.name}?` : 'Install the next release?'}
+        title={asked?.file ? settingsWords.installNamedQuestion(asked.file.name) : settingsWords.installNextRelease}
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
       >
-        <Text size="sm">
-          Units are updated first, the leader last. Each program restarts: jobs pause for some seconds and resume as
-          their settings say. The signature of the release is verified before anything changes.
-        </Text>
+        <Text size="sm">{settingsWords.installConsequence}</Text>
         <DialogActions>
           <Button variant="default" onClick={() => setAsked(undefined)}>
-            Cancel
+            {commonWords.cancel}
           </Button>
-          <Button onClick={confirm}>Install on all machines</Button>
+          <Button onClick={confirm}>{settingsWords.installOnAllMachines}</Button>
         </DialogActions>
       </Dialog>
     </Stack>

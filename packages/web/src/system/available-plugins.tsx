@@ -7,6 +7,8 @@ import { SearchIcon } from '../ui/icons.tsx';
 import { Day, Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { systemWords } from '../words/system.ts';
 import { matching, type Offer, offerOf, originText } from './available-text.ts';
 import styles from './plugins-panel.module.css';
 import type { FleetPlugin } from './read-plugins.ts';
@@ -35,10 +37,10 @@ function Available({
           {name} {version}
         </h3>
         <Text size="sm" translate="no">
-          {description ?? 'No description.'}
+          {description ?? systemWords.noDescription}
         </Text>
         <Text size="sm" c="dimmed">
-          {author !== null && `By ${author}`}
+          {author !== null && systemWords.byAuthor(author)}
           {published_at !== null && (
             <>
               {author !== null && ', '}
@@ -49,7 +51,7 @@ function Available({
             <>
               {' · '}
               <Anchor href={homepage} target="_blank" rel="noreferrer" size="sm">
-                Its page
+                {systemWords.itsPage}
               </Anchor>
             </>
           )}
@@ -74,20 +76,17 @@ function Available({
 
 /** Where the list comes from, how old it is, and why it is not newer. */
 function Source({ source, checked_at, problem }: AvailablePlugins) {
-  if (source === null)
-    return <Text size="sm">The list is switched off on the leader. Install a plugin by its name above.</Text>;
+  if (source === null) return <Text size="sm">{systemWords.listSwitchedOff}</Text>;
   return (
     <>
       {problem !== null && (
         <Text size="sm" role="status" c="var(--page-warning)" data-offline>
-          The leader could not read the list of plugins. {problem} A plugin can still be installed by its name, from a
-          file or from a USB drive.
+          {systemWords.listNotRead(problem)}
         </Text>
       )}
       {checked_at !== null && (
         <Text size="sm" c="dimmed">
-          From {source}, read <Moment ms={Date.parse(checked_at)} />. Anybody can publish there: install only what you
-          trust.
+          {systemWords.fromRead(source, <Moment ms={Date.parse(checked_at)} />)}
         </Text>
       )}
     </>
@@ -103,17 +102,14 @@ function ConfirmInstall(props: {
 }) {
   const { plugin, onClose, onConfirm } = props;
   return (
-    <Dialog title={`Install ${plugin.name} ${plugin.version} on all units?`} isOpen onClose={onClose}>
+    <Dialog title={systemWords.installOnAllUnitsNamed(plugin.name, plugin.version)} isOpen onClose={onClose}>
       <Stack gap="md">
-        <Text size="sm">
-          Its code runs on the leader and on all units{plugin.author === null ? '' : `; its author is ${plugin.author}`}
-          . Running jobs are not interrupted. {originText(props.source)}
-        </Text>
+        <Text size="sm">{systemWords.installConsequence(plugin.author, originText(props.source))}</Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
-          <Button onClick={onConfirm}>Install on all units</Button>
+          <Button onClick={onConfirm}>{systemWords.installOnAllUnits}</Button>
         </DialogActions>
       </Stack>
     </Dialog>
@@ -136,13 +132,13 @@ export function AvailablePluginsPanel({
   const [asked, setAsked] = useState<AvailablePlugin>();
   const found = matching(data?.plugins ?? [], search);
   return (
-    <Panel title="Available plugins">
+    <Panel title={systemWords.availablePlugins}>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading the list of plugins" />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label={systemWords.loadingListOfPlugins} />}
       {data && <Source {...data} />}
       {data && data.install_problem !== null && (
         <Text size="sm" data-install-problem>
-          Plugins cannot be installed now. <Code>{data.install_problem}</Code>
+          {systemWords.pluginsCannotBeInstalledNow(<Code>{data.install_problem}</Code>)}
         </Text>
       )}
       {data && data.plugins.length > 0 && (
@@ -151,18 +147,20 @@ export function AvailablePluginsPanel({
           size="xs"
           mt="xs"
           maw={360}
-          aria-label="Search available plugins"
-          placeholder="Name, description, author"
+          aria-label={systemWords.searchAvailablePlugins}
+          placeholder={systemWords.nameDescriptionAuthor}
           leftSection={<SearchIcon size={14} />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
       )}
       {data && data.checked_at !== null && found.length === 0 && (
-        <Text size="sm">{data.plugins.length === 0 ? 'The list has no plugins yet.' : 'No plugin matches.'}</Text>
+        <Text size="sm">
+          {data.plugins.length === 0 ? systemWords.listHasNoPluginsYet : systemWords.noPluginMatches}
+        </Text>
       )}
       {found.length > 0 && (
-        <ul className={styles.plugins} aria-label="Available plugins">
+        <ul className={styles.plugins} aria-label={systemWords.availablePlugins}>
           {found.slice(0, mostShown).map((plugin) => (
             <Available
               key={plugin.name}
@@ -174,7 +172,7 @@ export function AvailablePluginsPanel({
           ))}
         </ul>
       )}
-      {found.length > mostShown && <Text size="sm">{found.length - mostShown} more: search for their name.</Text>}
+      {found.length > mostShown && <Text size="sm">{systemWords.moreFound(found.length - mostShown)}</Text>}
       {asked !== undefined && (
         <ConfirmInstall
           plugin={asked}

@@ -1,5 +1,7 @@
 import type { AvailablePlugin } from '@lcs/contract';
 import { compareVersions } from '@lcs/domain';
+import { commonWords } from '../words/common.ts';
+import { systemWords } from '../words/system.ts';
 import type { FleetPlugin } from './read-plugins.ts';
 
 /** What can be done with a plugin of the index, and what units have of it. */
@@ -16,17 +18,19 @@ export function offerOf(
   units: readonly string[],
 ): Offer {
   const places = installed.find((plugin) => plugin.name === name)?.places ?? [];
-  if (places.length === 0) return { action: 'Install', present: null };
+  if (places.length === 0) return { action: systemWords.install, present: null };
   const others = places.filter((place) => place.version !== version);
   const missing = units.filter((unit) => places.every((place) => place.unit !== unit));
   if (others.length === 0 && missing.length === 0)
-    return { action: null, present: `Installed on ${places.map(({ unit }) => unit).join(', ')}` };
+    return { action: null, present: systemWords.installedOn(places.map(({ unit }) => unit).join(', ')) };
   const isNewer = (place: { readonly version: string }): boolean => compareVersions(place.version, version) > 0;
   const present = [
-    ...others.map((place) => `${place.unit} has ${place.version}${isNewer(place) ? ', which is newer' : ''}`),
-    ...missing.map((unit) => `${unit} has none`),
+    ...others.map((place) =>
+      systemWords.unitHasVersion(place.unit, place.version, isNewer(place) ? systemWords.whichIsNewer : ''),
+    ),
+    ...missing.map((unit) => systemWords.hasNone(unit)),
   ];
-  const wanted = missing.length > 0 ? 'Install' : 'Update';
+  const wanted = missing.length > 0 ? systemWords.install : commonWords.update;
   return { action: others.some(isNewer) ? null : wanted, present: present.join('; ') };
 }
 
@@ -36,8 +40,8 @@ const usualRegistry = 'registry.npmjs.org';
 /** Where units fetch a plugin of the index from, which they do by themselves. */
 export const originText = (source: string | null): string =>
   source === usualRegistry || source === null
-    ? 'Each unit fetches this version from the package registry that its npm uses.'
-    : `Each unit fetches this version from the package registry that its npm uses, which need not be ${source}: the package there may be another one.`;
+    ? systemWords.unitsFetchFromRegistry
+    : systemWords.unitsFetchFromOtherRegistry(source);
 
 /** Those whose name, description or author has all words of the search. */
 export function matching(plugins: readonly AvailablePlugin[], search: string): readonly AvailablePlugin[] {

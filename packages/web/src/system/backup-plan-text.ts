@@ -1,11 +1,13 @@
 import type { Backup, Backups } from '@lcs/contract';
+import { systemWords } from '../words/system.ts';
 
 /** How often backups are made and how many are kept, as a sentence. */
 export function planText(plan: Pick<Backups, 'interval_hours' | 'keep_daily' | 'keep_weekly'>): string {
   const { interval_hours: hours, keep_daily: daily, keep_weekly: weekly } = plan;
-  const often = hours === 24 ? 'Every day' : hours === 0 ? 'Only on request' : `Every ${hours} h`;
-  const kept = [...(daily > 0 ? [`${daily} daily`] : []), ...(weekly > 0 ? [`${weekly} weekly`] : [])];
-  return `${often}; keeps ${kept.length === 0 ? 'the newest only' : kept.join(' and ')}`;
+  const often =
+    hours === 24 ? systemWords.everyDay : hours === 0 ? systemWords.onlyOnRequest : systemWords.everyH(hours);
+  const kept = [...(daily > 0 ? [systemWords.daily(daily)] : []), ...(weekly > 0 ? [systemWords.weekly(weekly)] : [])];
+  return systemWords.oftenAndKept(often, kept.length === 0 ? systemWords.newestOnly : kept.join(' and '));
 }
 
 /** Backups that are gone, though nobody has deleted them: the plan keeps the newest of each day and week. */
@@ -24,9 +26,7 @@ export function replacedText(
 ): string {
   const [newest] = backups;
   if (newest === undefined) return '';
-  if (keep_daily === 0 && keep_weekly === 0) return 'A new backup replaces the present one.';
+  if (keep_daily === 0 && keep_weekly === 0) return systemWords.newBackupReplacesPresentOne;
   const day = new Date(nowMs).toISOString().slice(0, 10);
-  return newest.created_at.startsWith(day)
-    ? 'One backup of a day is kept, the newest: a backup made now replaces the earlier one of today (UTC).'
-    : '';
+  return newest.created_at.startsWith(day) ? systemWords.replacesToday : '';
 }

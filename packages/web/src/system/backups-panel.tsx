@@ -13,6 +13,8 @@ import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { sizeText } from '../ui/size-text.ts';
+import { commonWords } from '../words/common.ts';
+import { systemWords } from '../words/system.ts';
 import { planText, removedBackups, replacedText } from './backup-plan-text.ts';
 import styles from './backups-panel.module.css';
 
@@ -34,7 +36,7 @@ function useBackups() {
 }
 
 /** A backup that is being made when the person returns to the page is not begun again. */
-const makingBackup = ['make a backup'];
+const makingBackup = ['make-backup'];
 
 function useBackupNow() {
   const { leader, clock } = useServices();
@@ -57,41 +59,35 @@ function BackupPlan(plan: Backups) {
     <Stack gap="xs">
       <dl className={styles.facts}>
         <div>
-          <dt>Last verified</dt>
-          <dd>{newest === undefined ? 'No backup yet' : <Moment ms={Date.parse(newest.created_at)} />}</dd>
+          <dt>{systemWords.lastVerified}</dt>
+          <dd>{newest === undefined ? systemWords.noBackupYet : <Moment ms={Date.parse(newest.created_at)} />}</dd>
         </div>
         <div>
-          <dt>Next</dt>
+          <dt>{commonWords.next}</dt>
           <dd>
-            {next_at === null && 'Only on request'}
-            {next_at !== null && (newest === undefined ? 'Within ten minutes' : <Moment ms={Date.parse(next_at)} />)}
+            {next_at === null && systemWords.onlyOnRequest}
+            {next_at !== null &&
+              (newest === undefined ? systemWords.withinTenMinutes : <Moment ms={Date.parse(next_at)} />)}
           </dd>
         </div>
         <div>
-          <dt>Plan</dt>
+          <dt>{commonWords.plan}</dt>
           <dd>{planText(plan)}</dd>
         </div>
         <div>
-          <dt>Folder</dt>
+          <dt>{commonWords.folder}</dt>
           <dd translate="no">{place}</dd>
         </div>
       </dl>
       {has_keys === null && (
         <Text size="sm" c="var(--page-warning)">
-          Whether backups contain the keys is not known: leader.ini cannot be read. Correct it on the machine of the
-          leader.
+          {systemWords.keysNotKnown}
         </Text>
       )}
-      {has_keys === false && (
-        <Text size="sm">
-          Backups contain no keys: after a restore units must enrol again, and passwords of leader.ini must be entered
-          again. To include the keys, encrypted, set a passphrase in leader.ini (section [backup], key passphrase).
-        </Text>
-      )}
+      {has_keys === false && <Text size="sm">{systemWords.backupsContainNoKeys}</Text>}
       {!is_second_place && (
         <Text size="sm" c="var(--page-warning)">
-          This is on the disk of the leader itself, and is lost with it. Name a folder on another disk in leader.ini
-          (section [backup], key folder), then start the leader again.
+          {systemWords.onSameDisk}
         </Text>
       )}
     </Stack>
@@ -108,9 +104,9 @@ function DownloadBackup({ backup_name }: Pick<Backup, 'backup_name'>) {
       href={callPath(leaderApi.downloadBackup, { params: { backup_name } })}
       download={`${backup_name}.zip`}
       size="sm"
-      aria-label={`Download ${backup_name}`}
+      aria-label={systemWords.downloadNamed(backup_name)}
     >
-      Download
+      {systemWords.download}
     </Anchor>
   );
 }
@@ -118,15 +114,12 @@ function DownloadBackup({ backup_name }: Pick<Backup, 'backup_name'>) {
 /** A backup is restored on the machine itself: the running leader cannot replace its own store. */
 const RestoreSteps = ({ folder }: { readonly folder: string }) => (
   <details>
-    <summary>How to restore a backup</summary>
+    <summary>{systemWords.howToRestoreBackup}</summary>
     <ol>
-      <li>Stop the leader on its machine. On a new machine, install the program, and do not start the leader.</li>
-      <li>A downloaded backup: unpack the zip there. Its folder has the name of the backup.</li>
-      <li>
-        Run <Code>lcs restore {folder} --replace</Code>, or with another folder. It verifies the backup first, and moves
-        the present data aside.
-      </li>
-      <li>Start the leader again. Units send what they have measured since.</li>
+      <li>{systemWords.stopLeaderOnItsMachine}</li>
+      <li>{systemWords.downloadedBackup}</li>
+      <li>{systemWords.runOrWithAnotherFolder(<Code>{systemWords.lcsRestoreReplace(folder)}</Code>)}</li>
+      <li>{systemWords.startLeaderAgain}</li>
     </ol>
   </details>
 );
@@ -134,14 +127,14 @@ const RestoreSteps = ({ folder }: { readonly folder: string }) => (
 function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
   return (
     <Table.ScrollContainer minWidth={420}>
-      <Table aria-label="Backups">
+      <Table aria-label={commonWords.backups}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Size</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Name, for lcs restore</Table.Th>
-            <Table.Th>File</Table.Th>
+            <Table.Th>{systemWords.made}</Table.Th>
+            <Table.Th>{systemWords.size}</Table.Th>
+            <Table.Th>{commonWords.version}</Table.Th>
+            <Table.Th>{systemWords.nameForLcsRestore}</Table.Th>
+            <Table.Th>{commonWords.file}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -183,7 +176,7 @@ export function BackupsPanel() {
   const replaced = data === undefined ? '' : replacedText(data, now());
   return (
     <Panel
-      title="Backups"
+      title={commonWords.backups}
       aside={
         <Button
           size="xs"
@@ -194,12 +187,12 @@ export function BackupsPanel() {
           }}
           {...may(leaderApi.createBackup)}
         >
-          Make a backup now
+          {systemWords.makeBackupNow}
         </Button>
       }
     >
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading backups" />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label={systemWords.loadingBackups} />}
       {data && <BackupPlan {...data} />}
       {replaced !== '' && (
         <Text size="sm" c="dimmed">
@@ -207,7 +200,7 @@ export function BackupsPanel() {
         </Text>
       )}
       {data && data.problem !== null && (
-        <Alert color="red" variant="light" icon={<WarningIcon />} title="No backup could be made">
+        <Alert color="red" variant="light" icon={<WarningIcon />} title={systemWords.noBackupCouldBeMade}>
           {data.problem}
         </Alert>
       )}
@@ -220,17 +213,17 @@ export function BackupsPanel() {
       )}
       {make.isSuccess && (
         <Text size="sm" role="status">
-          The backup was made and verified: it can be restored.
+          {systemWords.backupWasMadeAndVerified}
         </Text>
       )}
       {removed.length > 0 && (
         <Text size="sm" role="status">
-          Removed by the plan, which keeps the newest backup of each day and week: {removed.join(', ')}.
+          {systemWords.removedByPlan(removed.join(', '))}
         </Text>
       )}
       {data && data.backups.length === 0 && (
         <Text size="sm" c="dimmed">
-          No backups yet. The first one is made by itself, or now with the button.
+          {systemWords.noBackupsYet}
         </Text>
       )}
       {data && data.backups.length > 0 && <BackupTable backups={data.backups} />}

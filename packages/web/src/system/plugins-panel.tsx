@@ -6,6 +6,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { systemWords } from '../words/system.ts';
 import styles from './plugins-panel.module.css';
 import type { FleetPlugin } from './read-plugins.ts';
 import type { PluginChange, usePlugins } from './use-plugins.ts';
@@ -17,12 +19,14 @@ function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly o
     <li className={styles.plugin} data-plugin={name}>
       <div className={styles.about}>
         <h3 className={styles.name}>{name}</h3>
-        <Text size="sm">{[description, author === 'Unknown' ? null : `By ${author}.`].filter(Boolean).join(' ')}</Text>
-        <ul className={styles.places} aria-label={`Units with ${name}`}>
+        <Text size="sm">
+          {[description, author === 'Unknown' ? null : systemWords.byAuthorSentence(author)].filter(Boolean).join(' ')}
+        </Text>
+        <ul className={styles.places} aria-label={systemWords.unitsWith(name)}>
           {places.map(({ unit, version, error }) => (
             <li key={unit} data-broken={error !== null || undefined}>
               {unit} {version}
-              {error !== null && `: cannot be used. ${error}`}
+              {error !== null && systemWords.cannotBeUsed(error)}
             </li>
           ))}
         </ul>
@@ -31,10 +35,10 @@ function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly o
         size="xs"
         variant="default"
         onClick={onRemove}
-        aria-label={`Remove ${name}`}
+        aria-label={commonWords.removeNamed(name)}
         {...may(leaderApi.uninstallUnitPlugin)}
       >
-        Remove…
+        {commonWords.removeDialog}
       </Button>
     </li>
   );
@@ -44,15 +48,15 @@ function Plugin({ plugin, onRemove }: { readonly plugin: FleetPlugin; readonly o
 function RemovePlugin(props: { readonly name: string; readonly onClose: () => void; readonly onRemove: () => void }) {
   const { name, onClose, onRemove } = props;
   return (
-    <Dialog title={`Remove ${name} from all units?`} isOpen onClose={onClose}>
+    <Dialog title={systemWords.removeFromAllUnits(name)} isOpen onClose={onClose}>
       <Stack gap="md">
-        <Text size="sm">Its jobs are stopped and can no longer be started. Their measurements are kept.</Text>
+        <Text size="sm">{systemWords.uninstallConsequence}</Text>
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button color="red" onClick={onRemove}>
-            Remove
+            {commonWords.remove}
           </Button>
         </DialogActions>
       </Stack>
@@ -78,8 +82,8 @@ function InstallPlugin({
     <form onSubmit={submit} className={styles.install}>
       <TextInput
         size="xs"
-        label="Package name"
-        description="Its code runs on the leader and on all units: install only what you trust."
+        label={systemWords.packageName}
+        description={systemWords.installWarning}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
@@ -90,7 +94,7 @@ function InstallPlugin({
         disabled={name.trim() === ''}
         {...may(leaderApi.installUnitPlugin)}
       >
-        Install on all units
+        {systemWords.installOnAllUnits}
       </Button>
     </form>
   );
@@ -107,16 +111,16 @@ export function PluginsPanel({
   const { data, error, isFetching, refetch } = plugins;
   const [removing, setRemoving] = useState<string | null>(null);
   return (
-    <Panel title="Plugins">
+    <Panel title={commonWords.plugins}>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={80} role="status" aria-label="Loading plugins" />}
+      {!data && !error && <Skeleton height={80} role="status" aria-label={systemWords.loadingPlugins} />}
       {data && data.plugins.length === 0 && (
         <Text size="sm" c="dimmed">
-          No plugin is installed. Plugins add jobs, automations, charts and datasets.
+          {systemWords.noPluginIsInstalled}
         </Text>
       )}
       {data && data.plugins.length > 0 && (
-        <ul className={styles.plugins} aria-label="Plugins">
+        <ul className={styles.plugins} aria-label={commonWords.plugins}>
           {data.plugins.map((plugin) => (
             <Plugin key={plugin.name} plugin={plugin} onRemove={() => setRemoving(plugin.name)} />
           ))}
@@ -124,7 +128,7 @@ export function PluginsPanel({
       )}
       {data && data.unanswered.length > 0 && (
         <Text size="sm" c="var(--page-warning)">
-          No answer from: {data.unanswered.join(', ')}.
+          {systemWords.noAnswerFrom(data.unanswered.join(', '))}
         </Text>
       )}
       {change.command.phase !== 'idle' && <CommandStatus command={change.command} onDismiss={change.dismiss} />}

@@ -1,5 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { systemWords } from '../words/system.ts';
 import { AvailablePluginsPanel } from './available-plugins.tsx';
 import { BackupsPanel } from './backups-panel.tsx';
 import { PluginsPanel } from './plugins-panel.tsx';
@@ -8,9 +10,9 @@ import { usePluginChange, usePlugins } from './use-plugins.ts';
 /** Copies of the leader's data. */
 export const BackupsPage = () => (
   <Stack>
-    <title>Backups – Leader Control Service</title>
+    <title>{commonWords.pageTitle(commonWords.backups)}</title>
     <Title order={1} size="h2">
-      Backups
+      {commonWords.backups}
     </Title>
     <BackupsPanel />
   </Stack>
@@ -22,12 +24,12 @@ export function PluginsPage() {
   const change = usePluginChange();
   return (
     <Stack>
-      <title>Plugins – Leader Control Service</title>
+      <title>{commonWords.pageTitle(commonWords.plugins)}</title>
       <Title order={1} size="h2">
-        Plugins
+        {commonWords.plugins}
       </Title>
       <PluginsPanel plugins={plugins} change={change} />
-      <PartBoundary part="The list of available plugins">
+      <PartBoundary part={systemWords.listOfAvailablePlugins}>
         <AvailablePluginsPanel
           installed={plugins.data?.plugins ?? []}
           units={plugins.data?.answered ?? []}

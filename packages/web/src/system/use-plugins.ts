@@ -6,6 +6,8 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from '../tasks/follow-task.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { commonWords } from '../words/common.ts';
+import { systemWords } from '../words/system.ts';
 import { readPlugins } from './read-plugins.ts';
 
 const taskTimeoutMs = 20_000;
@@ -57,8 +59,13 @@ export function usePluginChange() {
     isBusy: command.phase === 'pending',
     /** Without a version: the newest of the registry. */
     install: (name: string, version?: string) =>
-      void change(`Install ${name}${version === undefined ? '' : ` ${version}`}`, 'installUnitPlugin', name, version),
-    remove: (name: string) => void change(`Remove ${name}`, 'uninstallUnitPlugin', name),
+      void change(
+        systemWords.installNamed(name, version === undefined ? '' : ` ${version}`),
+        'installUnitPlugin',
+        name,
+        version,
+      ),
+    remove: (name: string) => void change(commonWords.removeNamed(name), 'uninstallUnitPlugin', name),
   };
 }
 

@@ -1,11 +1,13 @@
 import { CloseButton } from '@mantine/core';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
 import styles from './command-status.module.css';
 import { doneCount, reasonsOf, type UnitCommand } from './unit-command.ts';
 
 const doneText = (command: Extract<UnitCommand, { readonly phase: 'failed' }>): string => {
   const count = doneCount(command);
-  return count === null ? 'not done everywhere.' : `done on ${count} of ${command.units} units.`;
+  return count === null ? startWords.notDoneEverywhere : startWords.doneOnOfUnits(count, command.units);
 };
 
 /** The state of a command to one or several units. */
@@ -21,15 +23,13 @@ export function CommandStatus({
       {command.phase === 'pending' && (
         <>
           <span className={styles.spinner} aria-hidden="true" />
-          <span className={styles.text}>{command.what}: waiting for an answer…</span>
+          <span className={styles.text}>{startWords.waitingForAnswer(command.what)}</span>
         </>
       )}
       {command.phase === 'done' && (
         <>
           <CheckIcon size={14} />
-          <span className={styles.text}>
-            {command.what}: done{command.units > 1 ? ` on all ${command.units} units` : ''}
-          </span>
+          <span className={styles.text}>{startWords.taskDone(command.what, command.units)}</span>
         </>
       )}
       {command.phase === 'failed' && (
@@ -44,7 +44,7 @@ export function CommandStatus({
               </span>
             ))}
           </span>
-          <CloseButton size="sm" aria-label="Dismiss" onClick={onDismiss} />
+          <CloseButton size="sm" aria-label={commonWords.dismiss} onClick={onDismiss} />
         </>
       )}
     </div>

@@ -9,6 +9,8 @@ import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
+import { commonWords } from '../words/common.ts';
+import { tasksWords } from '../words/tasks.ts';
 
 /** The titles of a task while it runs and when it has ended. */
 export interface TaskLabels {
@@ -55,7 +57,7 @@ function Running({ task, taskId, labels }: TaskToastProps & { readonly task: Tas
         aria-label={labels.running}
       />
       <Text size="sm" c="dimmed">
-        {task?.message ?? (task?.status === 'running' ? 'Running' : 'Queued')}
+        {task?.message ?? (task?.status === 'running' ? commonWords.running : commonWords.queued)}
       </Text>
       {cancel.error && <Reason lines={[problemText(cancel.error).error, problemText(cancel.error).cause]} />}
       {labels.canBeCancelled && (
@@ -67,7 +69,7 @@ function Running({ task, taskId, labels }: TaskToastProps & { readonly task: Tas
             onClick={() => cancel.mutate()}
             {...may(nodeApi.cancelTask)}
           >
-            Cancel
+            {commonWords.cancel}
           </Button>
         </Group>
       )}
@@ -114,7 +116,7 @@ function TaskToast({ taskId, labels }: TaskToastProps) {
     return (
       <Stack gap={4}>
         <Text size="sm" fw={600}>
-          {labels.running}: its state is not known.
+          {tasksWords.stateNotKnown(labels.running)}
         </Text>
         <Reason lines={[problem.error, problem.cause]} />
       </Stack>
@@ -133,7 +135,7 @@ const toastOf = (taskId: string, labels: TaskLabels) => ({
   autoClose: false,
   withBorder: true,
   role: 'status',
-  closeButtonProps: { 'aria-label': 'Hide' },
+  closeButtonProps: { 'aria-label': commonWords.hide },
 });
 
 /** How to show a task that was just accepted. */

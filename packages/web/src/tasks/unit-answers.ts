@@ -9,32 +9,29 @@ import {
   type UnitOutcome,
   unitOutcomes,
 } from '@lcs/contract';
+import { tasksWords } from '../words/tasks.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 
 /** Why a command failed, and what to do; without a code where no unit or leader has sent an error. */
 export type Refusal = Omit<FailureReason, 'code'> & Partial<Pick<FailureReason, 'code'>>;
 
-const noAnswer: Refusal = {
-  error: 'The leader has no answer of this unit.',
-  cause: 'Its result does not name the unit.',
-  remediation: 'Check the state of the job, then try again.',
-};
+const noAnswer: Refusal = tasksWords.noAnswer;
 
 function refusalOf({
   error: { kind, message, cause = '', remediation = '', code, field },
 }: FailedUnitOutcome): Refusal {
   if (kind === 'connection_error')
     return {
-      error: 'The unit could not be reached.',
+      error: tasksWords.unitCouldNotBeReached,
       // People do not need the address of a request.
       cause: message.replace(/ to [A-Z]+ \/\S+/, ''),
-      remediation: 'Check that it is switched on and in the network, then try again.',
+      remediation: tasksWords.unitSilentHelp,
     };
   return {
-    error: message || 'The unit gave no reason.',
+    error: message || tasksWords.unitGaveNoReason,
     cause,
     // The unit's remediation names fields of the API: people have a button.
-    remediation: code === unconfirmedCode ? 'Check the target and its scale.' : remediation,
+    remediation: code === unconfirmedCode ? tasksWords.checkTargetAndItsScale : remediation,
     ...(code !== undefined && { code }),
     ...(field !== undefined && { field }),
   };
@@ -69,9 +66,9 @@ export function reportOf(task: FinishedTask, unit: string): unknown {
   if (outcome?.ok) return outcome.value;
   const { message, cause, remediation } = outcome?.error ?? {};
   throw new ProblemError('answer', {
-    error: message || `${unit} did not answer.`,
-    cause: cause || 'Its answer did not come in time.',
-    remediation: remediation || 'Check that the unit is switched on and in the network, then try again.',
+    error: message || tasksWords.unitSilent.error(unit),
+    cause: cause || tasksWords.unitSilent.cause,
+    remediation: remediation || tasksWords.unitSilent.remediation,
     code: 'unit_failed',
     status: 502,
   });
@@ -79,9 +76,9 @@ export function reportOf(task: FinishedTask, unit: string): unknown {
 
 const unreadable = (unit: string): ProblemError =>
   new ProblemError('answer', {
-    error: `The answer of ${unit} is not readable.`,
-    cause: 'Its fields do not match the declared shape.',
-    remediation: 'Install the same version on the leader and the unit, then try again.',
+    error: tasksWords.unreadable.error(unit),
+    cause: tasksWords.unreadable.cause,
+    remediation: tasksWords.unreadable.remediation,
     code: 'unexplained_answer',
     status: 502,
   });

@@ -1,3 +1,4 @@
+import { startWords } from '../words/start.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import type { Refusal } from './unit-answers.ts';
 
@@ -51,7 +52,10 @@ const textOf = ({ error, cause, remediation }: UnitRefusal): string =>
 function withoutName(text: string, name: string | undefined): string {
   if (name === undefined || name === '') return text;
   const parts = text.split(new RegExp(`(?<![\\w-])${name.replaceAll(/\W/g, '\\$&')}(?![\\w-])`));
-  return parts.reduce((before, after) => `${before}${/(^|[.!?] )$/.test(before) ? 'The' : 'the'} unit${after}`);
+  return parts.reduce(
+    (before, after) =>
+      `${before}${/(^|[.!?] )$/.test(before) ? startWords.theUnitAtStart : startWords.theUnit}${after}`,
+  );
 }
 
 /** The reasons of a command, each once: many units often refuse for the same one. */

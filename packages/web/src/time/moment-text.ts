@@ -1,3 +1,5 @@
+import { timeWords } from '../words/time.ts';
+
 /**
  * Times as the web UI shows them: the time zone of the browser, 24 hours, days in the order of the browser's language. What needs a
  * date or a time for people takes it from here, so that one moment looks the same on all pages.
@@ -89,7 +91,7 @@ export function fieldZone(value: string, nowMs: number, aheadAt = aheadMinutesAt
 export function exactText(ms: number): string {
   const zone = zoneText(ms);
   const local = `${dayText(ms)} ${secondText(ms)} ${zone}`;
-  return zone === 'UTC' ? local : `${local}, ${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return zone === 'UTC' ? local : timeWords.utc(local, new Date(ms).toISOString().slice(0, 19).replace('T', ' '));
 }
 
 /** The local date as text that sorts: `2026-05-02`. */

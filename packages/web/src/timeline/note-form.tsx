@@ -10,6 +10,8 @@ import { useMutation } from '../services/use-mutation.ts';
 import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { timelineWords } from '../words/timeline.ts';
 import { photoTypes } from './photo-file.ts';
 import { sendPhoto } from './send-photo.ts';
 import styles from './timeline.module.css';
@@ -42,8 +44,8 @@ const isKind = (value: string | null): value is NoteKind => noteKinds.some((kind
 const photoNotAdded = (error: unknown) => {
   const { cause, remediation } = problemText(error);
   return {
-    title: 'The note is saved without its photo',
-    message: `${cause} ${remediation} The menu of the note adds a photo.`,
+    title: timelineWords.savedWithoutPhoto,
+    message: timelineWords.menuOfNoteAddsPhoto(cause, remediation),
   };
 };
 
@@ -61,18 +63,18 @@ function PhotoField({ photo, onChange }: PhotoFieldProps) {
         resetRef={reset}
         accept={photoTypes}
         capture="environment"
-        inputProps={{ 'aria-label': 'Photo' }}
+        inputProps={{ 'aria-label': timelineWords.photo }}
         onChange={onChange}
       >
         {(props) => (
           <Button variant="default" leftSection={<CameraIcon />} {...props}>
-            {photo === null ? 'Photo' : shortName(photo.name)}
+            {photo === null ? timelineWords.photo : shortName(photo.name)}
           </Button>
         )}
       </FileButton>
       {photo !== null && (
         <CloseButton
-          aria-label="Without the photo"
+          aria-label={timelineWords.withoutPhoto}
           onClick={() => {
             reset.current?.();
             onChange(null);
@@ -136,12 +138,12 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
     <form
       className={styles.form}
       onSubmit={submit}
-      aria-label={edited === null ? 'New note' : 'Correct a note'}
+      aria-label={edited === null ? timelineWords.newNote : timelineWords.correctNote}
       data-edited={edited !== null || undefined}
     >
-      {edited !== null && <h3 className={styles.editing}>Correct the note or sample</h3>}
+      {edited !== null && <h3 className={styles.editing}>{timelineWords.correctNoteOrSample}</h3>}
       <Select
-        label="Kind"
+        label={commonWords.kind}
         data={kindChoices}
         value={draft.kind}
         allowDeselect={false}
@@ -154,8 +156,8 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       <TextInput
         // Of the dialog.
         data-autofocus
-        label={draft.kind === 'note' ? 'Note' : 'Remark'}
-        placeholder={draft.kind === 'note' ? 'What you did or saw' : 'Sample ID, purpose, analysis…'}
+        label={draft.kind === 'note' ? commonWords.note : timelineWords.remark}
+        placeholder={draft.kind === 'note' ? timelineWords.whatYouDidOrSaw : timelineWords.sampleIdPurposeAnalysis}
         value={draft.text}
         maxLength={10_000}
         error={faults.text ?? (problem && `${problem.error} ${problem.remediation}`)}
@@ -164,7 +166,7 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       />
       {draft.kind !== 'note' && (
         <TextInput
-          label="Volume (mL)"
+          label={timelineWords.volumeMl}
           inputMode="decimal"
           value={draft.volume}
           error={faults.volume}
@@ -173,8 +175,8 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
         />
       )}
       <Select
-        label="Unit"
-        placeholder={draft.kind === 'note' ? 'Whole experiment' : 'Choose'}
+        label={commonWords.unit}
+        placeholder={draft.kind === 'note' ? timelineWords.wholeExperiment : commonWords.choose}
         clearable={draft.kind === 'note'}
         data={units.map((value) => ({ value, label: nameOf(value) }))}
         value={draft.unit}
@@ -186,7 +188,7 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       <TextInput
         type="datetime-local"
         step={1}
-        label={`Time in ${zone} (empty: now)`}
+        label={timelineWords.timeInEmpty(zone)}
         value={draft.moment}
         error={momentFault}
         onChange={(event) => change({ moment: event.currentTarget.value })}
@@ -195,11 +197,11 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       <Group gap="xs" className={styles.formActions}>
         {edited === null && <PhotoField photo={photo} onChange={setPhoto} />}
         <Button type="submit" variant={edited === null ? 'default' : 'filled'} loading={saving.isPending} {...may}>
-          {edited === null ? 'Add' : 'Save'}
+          {edited === null ? commonWords.add : commonWords.save}
         </Button>
         {edited !== null && (
           <Button variant="default" onClick={onDone}>
-            Cancel
+            {commonWords.cancel}
           </Button>
         )}
       </Group>

@@ -4,6 +4,8 @@ import { useRef } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useMay } from '../services/use-may.ts';
 import { DotsIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { timelineWords } from '../words/timeline.ts';
 import { photoTypes } from './photo-file.ts';
 import styles from './timeline.module.css';
 import { useNotePhoto } from './use-note-photo.ts';
@@ -30,7 +32,7 @@ export function NoteMenu({ experiment, entry, note, onEdit, onRemove }: NoteMenu
         type="file"
         hidden
         accept={photoTypes}
-        aria-label="Photo of this note"
+        aria-label={timelineWords.photoOfThisNote}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) put.mutate(file);
@@ -44,25 +46,25 @@ export function NoteMenu({ experiment, entry, note, onEdit, onRemove }: NoteMenu
             variant="subtle"
             color="gray"
             loading={put.isPending || remove.isPending}
-            aria-label="Actions for this note"
+            aria-label={timelineWords.actionsForThisNote}
           >
             <DotsIcon />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => onEdit(entry)} {...may(leaderApi.updateNote)}>
-            Correct…
+            {timelineWords.correct}
           </Menu.Item>
           <Menu.Item onClick={() => picker.current?.click()} {...may(leaderApi.putNotePhoto)}>
-            {note.photo === null ? 'Add a photo…' : 'Replace the photo…'}
+            {note.photo === null ? timelineWords.addPhoto : timelineWords.replacePhoto}
           </Menu.Item>
           {note.photo !== null && (
             <Menu.Item onClick={() => remove.mutate()} {...may(leaderApi.deleteNotePhoto)}>
-              Remove the photo
+              {timelineWords.removePhoto}
             </Menu.Item>
           )}
           <Menu.Item color="red" onClick={() => onRemove(entry)} {...may(leaderApi.deleteNote)}>
-            Remove…
+            {commonWords.removeDialog}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

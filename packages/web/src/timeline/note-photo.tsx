@@ -1,6 +1,7 @@
 import type { NotePhoto } from '@lcs/contract';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { timelineWords } from '../words/timeline.ts';
 import { photoUrl } from './photo-file.ts';
 import styles from './timeline.module.css';
 
@@ -22,14 +23,14 @@ export function NotePhotoButton({ experiment, noteId, photo, title }: NotePhotoB
         <img
           className={styles.thumbnail}
           src={address}
-          alt={`Show the photo: ${title}`}
+          alt={timelineWords.showPhoto(title)}
           loading="lazy"
           decoding="async"
         />
       </button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)} size="lg">
         <a href={address} target="_blank" rel="noreferrer">
-          <img className={styles.photo} src={address} alt={`Photo: ${title}. Opens in its full size`} />
+          <img className={styles.photo} src={address} alt={timelineWords.photoOpens(title)} />
         </a>
       </Dialog>
     </>

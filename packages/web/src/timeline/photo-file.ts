@@ -1,4 +1,5 @@
 import type { FileToSend, NotePhoto } from '@lcs/contract';
+import { timelineWords } from '../words/timeline.ts';
 
 /** The formats that the leader stores. A phone converts its own format to one of these, because they are listed. */
 export const photoTypes = 'image/jpeg,image/png,image/webp';
@@ -28,8 +29,7 @@ export interface SentPhoto extends FileToSend {
 }
 
 /** The notice after a photo was made smaller. */
-export const smallerText =
-  'The photo was made smaller before it was sent. Keep the original if you need all of its detail.';
+export const smallerText = timelineWords.photoMadeSmaller;
 
 /** The picture as it is sent: a large one as a smaller JPEG. What the browser cannot read is left to the leader, which says why. */
 export async function sentPhoto(file: File): Promise<SentPhoto> {

@@ -12,6 +12,8 @@ import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
+import { commonWords } from '../words/common.ts';
+import { timelineWords } from '../words/timeline.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
 import { TimelineRow } from './timeline-row.tsx';
@@ -61,7 +63,7 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onCha
         value={[...kinds]}
         onChange={(chosen: string[]) => onChange({ kinds: timelineKinds.filter((kind) => chosen.includes(kind)) })}
       >
-        <Group gap={6} role="group" aria-label="Kinds of entries">
+        <Group gap={6} role="group" aria-label={timelineWords.kindsOfEntries}>
           {timelineKinds.map((kind) => (
             <Chip key={kind} value={kind} size="sm">
               {kindWords[kind]}
@@ -70,8 +72,8 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onCha
         </Group>
       </Chip.Group>
       <Select
-        aria-label="Unit"
-        placeholder="All units"
+        aria-label={commonWords.unit}
+        placeholder={commonWords.allUnits}
         clearable
         data={units.map((value) => ({ value, label: nameOf(value) }))}
         value={unit}
@@ -80,8 +82,8 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onCha
         comboboxProps={{ withinPortal: false }}
       />
       <Autocomplete
-        aria-label="Person"
-        placeholder="All people"
+        aria-label={commonWords.person}
+        placeholder={timelineWords.allPeople}
         data={[...people]}
         value={by}
         onChange={(name) => onChange({ by: name })}
@@ -90,12 +92,12 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onCha
       />
       {hasOpened && (
         <Chip size="sm" checked={isAroundOpened} onChange={(checked) => onChange({ isAroundOpened: checked })}>
-          Around the chosen mark
+          {timelineWords.aroundChosenMark}
         </Chip>
       )}
       {hasWindow && (
         <Chip size="sm" checked={isAsCharts} onChange={(checked) => onChange({ isAsCharts: checked })}>
-          Time of the charts
+          {timelineWords.timeOfCharts}
         </Chip>
       )}
     </div>
@@ -119,20 +121,19 @@ function RemoveNote({ experiment, entry, onClose }: RemoveProps) {
     },
   });
   return (
-    <Dialog title="Remove this note?" isOpen onClose={onClose}>
+    <Dialog title={timelineWords.removeThisNote} isOpen onClose={onClose}>
       <Stack gap="sm">
         <Text size="sm">
-          “{entry.text}” is removed from the timeline
-          {entry.note?.photo == null ? '' : ' with its photo'}
-          {entry.note?.volume_ml == null ? '' : ', and the volume of the vial no longer takes it into account'}.
+          {timelineWords.isRemovedFromTimeline(entry.text, entry.note?.photo == null ? '' : timelineWords.withItsPhoto)}
+          {entry.note?.volume_ml == null ? '' : timelineWords.volumeForgetsIt}.
         </Text>
         {removing.error && <ProblemAlert error={removing.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Keep it
+            {commonWords.keepIt}
           </Button>
           <Button color="red" loading={removing.isPending} onClick={() => removing.mutate()}>
-            Remove
+            {commonWords.remove}
           </Button>
         </Group>
       </Stack>
@@ -148,10 +149,10 @@ const DayHeading = ({ ms }: { readonly ms: number }) => (
 );
 
 function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
-  if (kinds.length === 0) return 'Choose at least one kind of entry.';
+  if (kinds.length === 0) return timelineWords.noKindChosen;
   if (kinds.length < timelineKinds.length || unit !== null || by !== '' || isAsCharts)
-    return 'Nothing matches these filters.';
-  return 'Nothing has happened yet. Starts and stops, doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.';
+    return timelineWords.nothingMatchesTheseFilters;
+  return timelineWords.nothingHasHappenedYet;
 }
 
 /** How many entries come at once. Chosen: on a phone, what is below them is reached with a few swipes. */
@@ -199,19 +200,19 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
     panel.current?.scrollIntoView({ block: 'start' });
   };
   return (
-    <Panel title="Timeline">
+    <Panel title={commonWords.timeline}>
       <div ref={panel} className={styles.body}>
         {isPhone && (
           <Group gap="xs" mb="sm">
             <Button variant="default" aria-expanded={open.note} onClick={() => setOpen({ ...open, note: !open.note })}>
-              Add a note or sample
+              {timelineWords.addNoteOrSample}
             </Button>
             <Button
               variant="default"
               aria-expanded={open.filters}
               onClick={() => setOpen({ ...open, filters: !open.filters })}
             >
-              Filters
+              {commonWords.filters}
             </Button>
           </Group>
         )}
@@ -233,7 +234,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
         {timeline.error && (
           <ProblemAlert error={timeline.error} onRetry={() => timeline.refetch()} retrying={timeline.isFetching} />
         )}
-        {timeline.isLoading && <Skeleton height={160} role="status" aria-label="Loading the timeline" />}
+        {timeline.isLoading && <Skeleton height={160} role="status" aria-label={commonWords.loadingTimeline} />}
         {!timeline.isLoading && !timeline.error && days.length === 0 && (
           <Text size="sm" c="dimmed" className={styles.none}>
             {emptyText(filters)}
@@ -265,7 +266,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
             loading={timeline.isFetchingNextPage}
             onClick={() => void timeline.fetchNextPage()}
           >
-            Older entries
+            {commonWords.olderEntries}
           </Button>
         )}
       </div>

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { exactText, secondText } from '../time/moment-text.ts';
 import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
+import { timelineWords } from '../words/timeline.ts';
 import { NoteMenu } from './note-menu.tsx';
 import { NotePhotoButton } from './note-photo.tsx';
 import styles from './timeline.module.css';
@@ -48,8 +49,8 @@ export function TimelineRow({ experiment, entry, name, isChosen, onShow, onEdit,
       <button
         type="button"
         className={styles.time}
-        title={`${exactText(ms)}: show it on the charts`}
-        aria-label={`${secondText(ms)}: show on the charts`}
+        title={timelineWords.showItOnCharts(exactText(ms))}
+        aria-label={timelineWords.showOnCharts(secondText(ms))}
         onClick={() => onShow(entry)}
       >
         <time dateTime={at}>{secondText(ms)}</time>

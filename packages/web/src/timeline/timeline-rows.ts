@@ -2,23 +2,13 @@ import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/con
 import { localDay, localSecond } from '../time/moment-text.ts';
 import { typedNumber, valueText } from '../ui/number-text.ts';
 import { plainWords } from '../ui/plain-words.ts';
+import { commonWords } from '../words/common.ts';
+import { timelineWords } from '../words/timeline.ts';
 
 /** The kinds of entries, in the order of their filters. */
-export const kindWords: { readonly [Kind in TimelineKind]: string } = {
-  dose: 'Doses',
-  setting: 'Settings',
-  note: 'Notes and samples',
-  alarm: 'Alarms',
-  profile: 'Profiles',
-  interruption: 'Interruptions',
-  action: 'Starts, stops, units',
-};
+export const kindWords: { readonly [Kind in TimelineKind]: string } = timelineWords.kindWords;
 
-export const noteKindWords: { readonly [Kind in NoteKind]: string } = {
-  note: 'Note',
-  sample_taken: 'Sample taken',
-  media_added: 'Medium added by hand',
-};
+export const noteKindWords: { readonly [Kind in NoteKind]: string } = timelineWords.noteKindWords;
 
 export const noteKinds: readonly NoteKind[] = ['note', 'sample_taken', 'media_added'];
 
@@ -39,11 +29,11 @@ export function rowText(text: string): string {
 
 /** Who caused it; nothing of an automation, which is in the reason. Interfaces stand for a person without an account. */
 export function authorText(by: string): string {
-  if (/^(ui|user|cli|mqtt|http)$/i.test(by)) return 'by hand';
+  if (/^(ui|user|cli|mqtt|http)$/i.test(by)) return timelineWords.byHand;
   // `calibration_session/<id>`: the program and which of its sessions.
   const [, program] = /^([a-z]+(?:_[a-z]+)*)\/[\w-]+$/.exec(by) ?? [];
-  if (program !== undefined) return `by a ${plainWords(program)}`;
-  return by.includes(':') ? '' : `by ${by}`;
+  if (program !== undefined) return timelineWords.byProgram(plainWords(program));
+  return by.includes(':') ? '' : commonWords.byPerson(by);
 }
 
 /** Pages of entries as days, newest first, each entry once: live pages overlap. */
@@ -97,11 +87,11 @@ export function faultsOf({ kind, text, unit, volume, moment }: NoteDraft, nowMs:
   const at = moment === '' ? nowMs : new Date(moment).getTime();
   const ml = typedNumber(volume);
   return {
-    ...(kind === 'note' && text.trim() === '' && { text: 'Write what you did or saw.' }),
-    ...(kind !== 'note' && unit === null && { unit: 'Choose the unit.' }),
-    ...(kind !== 'note' && !(ml > 0 && ml <= 10_000) && { volume: 'Enter a volume in mL, such as 0.5.' }),
-    ...(Number.isNaN(at) && { moment: 'Enter a date and a time.' }),
-    ...(at > nowMs + 60_000 && { moment: 'This is in the future.' }),
+    ...(kind === 'note' && text.trim() === '' && { text: timelineWords.textMissing }),
+    ...(kind !== 'note' && unit === null && { unit: timelineWords.unitMissing }),
+    ...(kind !== 'note' && !(ml > 0 && ml <= 10_000) && { volume: timelineWords.volumeFault }),
+    ...(Number.isNaN(at) && { moment: timelineWords.momentFault }),
+    ...(at > nowMs + 60_000 && { moment: timelineWords.momentInFuture }),
   };
 }
 

@@ -30,7 +30,7 @@ export function useChartEvents(experiment: string, { hours, zoom }: EventWindow)
   const { leader } = useServices();
   const leaderNowMs = useLeaderNow();
   const cache = useQueryClient();
-  const happenedKey = ['timeline', experiment, 'on charts', hours, zoom];
+  const happenedKey = ['timeline', experiment, 'on-charts', hours, zoom];
   const happened = useQuery({
     queryKey: happenedKey,
     queryFn: async ({ signal }) => {

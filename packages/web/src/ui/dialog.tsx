@@ -1,5 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { commonWords } from '../words/common.ts';
 import styles from './dialog.module.css';
 import { useBackCloses } from './use-back-closes.ts';
 
@@ -48,7 +49,7 @@ export function Dialog({
         {/* A header element, which would be a second banner of the page. */}
         <Modal.Header role="none">
           <Modal.Title>{title}</Modal.Title>
-          <Modal.CloseButton aria-label="Close" />
+          <Modal.CloseButton aria-label={commonWords.close} />
         </Modal.Header>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useUnsavedWork } from '../services/services.tsx';
+import { uiWords } from '../words/ui.ts';
 import { Dialog, DialogActions } from './dialog.tsx';
 
 interface LeaveGuardProps {
@@ -22,15 +23,15 @@ export function LeaveGuard({ what, isUnsaved }: LeaveGuardProps) {
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Dialog title="Leave without saving?" isOpen onClose={blocker.reset}>
+    <Dialog title={uiWords.leaveWithoutSavingQuestion} isOpen onClose={blocker.reset}>
       <Stack gap="md">
-        <Text size="sm">The changes of {what} are not saved, and are lost when you leave the page.</Text>
+        <Text size="sm">{uiWords.changesLost(what)}</Text>
         <DialogActions>
           <Button variant="default" onClick={blocker.reset} data-autofocus>
-            Stay
+            {uiWords.stay}
           </Button>
           <Button color="red.9" onClick={blocker.proceed}>
-            Leave without saving
+            {uiWords.leaveWithoutSaving}
           </Button>
         </DialogActions>
       </Stack>

@@ -15,7 +15,7 @@ export function numberTexts(locale?: string) {
     /** As many decimals as the quantity has: `0,40`. What rounds to zero has no sign. */
     fixedText: (value: number, decimals: number): string =>
       write(
-        formatter(`fixed ${decimals}`, {
+        formatter(`fixed-${decimals}`, {
           minimumFractionDigits: decimals,
           maximumFractionDigits: decimals,
           signDisplay: 'negative',
@@ -25,12 +25,12 @@ export function numberTexts(locale?: string) {
     /** At most so many digits that mean something: `0,4`, `12300`. */
     digitsText: (value: number, digits: number): string =>
       write(
-        formatter(`digits ${digits}`, { maximumFractionDigits: 20, signDisplay: 'negative' }),
+        formatter(`digits-${digits}`, { maximumFractionDigits: 20, signDisplay: 'negative' }),
         Number(value.toPrecision(digits)),
       ),
     /** At most so many decimals: `37`, `36,5`. */
     roundText: (value: number, decimals: number): string =>
-      write(formatter(`round ${decimals}`, { maximumFractionDigits: decimals, signDisplay: 'negative' }), value),
+      write(formatter(`round-${decimals}`, { maximumFractionDigits: decimals, signDisplay: 'negative' }), value),
     /** A number of things, in groups: `12.345`. */
     countText: (count: number): string => write(formatter('count', { useGrouping: true }), count),
     decimalSeparator: new Intl.NumberFormat(locale).format(0.5).charAt(1),

@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
+import { commonWords } from '../words/common.ts';
 
 interface PartBoundaryProps {
   /** The name of the part for people: `The list of workers`. */
@@ -33,10 +34,10 @@ export class PartBoundary extends Component<PartBoundaryProps, PartBoundaryState
     if (failure === null) return this.props.children;
     if (this.props.fallback !== undefined) return this.props.fallback;
     return (
-      <Alert color="red" variant="light" title={`${this.props.part} could not be shown.`}>
+      <Alert color="red" variant="light" title={commonWords.couldNotBeShown(this.props.part)}>
         <Text size="sm">{failure.message}</Text>
         <Button mt="xs" size="xs" variant="default" onClick={() => this.setState({ failure: null })}>
-          Try again
+          {commonWords.tryAgain}
         </Button>
       </Alert>
     );

@@ -1,14 +1,16 @@
 import { localText } from '../time/moment-text.ts';
+import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
 
 /** Names in texts of the leader that people know by other words. */
 const knownWords: ReadonlyMap<string, string> = new Map([
-  ['od_reading', 'OD reading'],
-  ['od_filtered', 'normalised OD'],
-  ['od_fused', 'fused OD'],
-  ['raw_od', 'raw OD'],
-  ['normalized_od', 'normalised OD'],
-  ['growth_rate_calculating', 'growth rate'],
-  ['temperature_automation', 'temperature control'],
+  ['od_reading', commonWords.odReading],
+  ['od_filtered', startWords.normalisedOd],
+  ['od_fused', startWords.fusedOd],
+  ['raw_od', startWords.rawOd],
+  ['normalized_od', startWords.normalisedOd],
+  ['growth_rate_calculating', startWords.growthRate],
+  ['temperature_automation', startWords.temperatureControl],
   ['dosing_automation', 'dosing'],
   ['led_automation', 'light'],
   ['led_intensity', 'light'],

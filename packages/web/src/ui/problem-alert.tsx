@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
+import { commonWords } from '../words/common.ts';
 import { WarningIcon } from './icons.tsx';
 
 interface ProblemAlertProps {
@@ -17,7 +18,7 @@ export function ProblemAlert({ error, onRetry, retrying = false }: ProblemAlertP
       <Text size="sm">{problem.remediation}</Text>
       {onRetry && (
         <Button mt="xs" size="xs" variant="default" onClick={onRetry} loading={retrying}>
-          Try again
+          {commonWords.tryAgain}
         </Button>
       )}
     </Alert>

@@ -5,6 +5,7 @@ import { JobRow } from '../jobs/job-row.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
 import { IdentityForm } from './identity-form.tsx';
 import { FreeUnit } from './live-tab.tsx';
 import { ManualDosing } from './manual-dosing.tsx';
@@ -43,8 +44,8 @@ function Jobs({ facts, experiment }: { readonly facts: UnitFacts; readonly exper
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
   const list = useNamedJob(unit, (named) => shownJobs.some(({ name: each }) => each === named));
   return (
-    <Panel title="Jobs">
-      <ul ref={list} className={styles.rows} aria-label={`Jobs of ${name}`}>
+    <Panel title={commonWords.jobs}>
+      <ul ref={list} className={styles.rows} aria-label={commonWords.jobsOf(name)}>
         {shownJobs.map((shown) => (
           <PartBoundary key={shown.name} part={shown.title} resetKey={job}>
             <JobRow

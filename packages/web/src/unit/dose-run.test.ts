@@ -5,7 +5,7 @@ const dose = { what: '1 mL medium', done: '1 mL medium added' };
 const ordered: DoseEvent = { type: 'ordered', dose };
 const accepted: DoseEvent = { type: 'accepted' };
 const pump = (runs: boolean): DoseEvent => ({ type: 'pump', runs });
-const read: DoseEvent = { type: 'volume read' };
+const read: DoseEvent = { type: 'volume-read' };
 const after = (...events: DoseEvent[]) => events.reduce<DoseRun>(nextDoseRun, { phase: 'idle' });
 
 describe('a dose by hand', () => {
@@ -26,8 +26,8 @@ describe('a dose by hand', () => {
     expect(after(ordered, pump(true), accepted, pump(false)).phase).toBe('reading');
     expect(after(ordered, pump(true), pump(false), accepted).phase).toBe('reading');
     expect(after(ordered, pump(false), accepted, pump(false)).phase).toBe('running');
-    expect(after(ordered, accepted, { type: 'not seen' }).phase).toBe('reading');
-    expect(after(ordered, accepted, pump(true), { type: 'not seen' }).phase).toBe('running');
+    expect(after(ordered, accepted, { type: 'not-seen' }).phase).toBe('reading');
+    expect(after(ordered, accepted, pump(true), { type: 'not-seen' }).phase).toBe('running');
   });
 
   it('that was refused or stopped added less', () => {

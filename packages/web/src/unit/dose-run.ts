@@ -1,3 +1,5 @@
+import { unitWords } from '../words/unit.ts';
+
 /** A dose by hand in words. */
 export interface DoseText {
   /** `1 mL medium`. */
@@ -25,8 +27,8 @@ export type DoseEvent =
   /** A person has stopped the pump. */
   | { readonly type: 'stopped' }
   /** A short run may begin and end between two messages of the stream. */
-  | { readonly type: 'not seen' }
-  | { readonly type: 'volume read' }
+  | { readonly type: 'not-seen' }
+  | { readonly type: 'volume-read' }
   | { readonly type: 'forgotten' };
 
 function afterPump(run: DoseRun, runs: boolean): DoseRun {
@@ -61,11 +63,11 @@ export function nextDoseRun(run: DoseRun, event: DoseEvent): DoseRun {
       return afterPump(run, event.runs);
     case 'stopped':
       return run.phase === 'running' ? { ...run, isStopped: true } : run;
-    case 'not seen':
+    case 'not-seen':
       return run.phase === 'running' && !run.isSeen
         ? { phase: 'reading', dose: run.dose, isStopped: run.isStopped }
         : run;
-    case 'volume read':
+    case 'volume-read':
       if (run.phase !== 'reading') return run;
       return run.dose === null ? { phase: 'idle' } : { phase: 'done', dose: run.dose, isStopped: run.isStopped };
     case 'forgotten':
@@ -81,11 +83,11 @@ export const isDosing = ({ phase }: DoseRun): boolean =>
 export function doseRunText(run: DoseRun): string | null {
   switch (run.phase) {
     case 'running':
-      return run.dose === null ? 'A pump runs…' : `The pump runs: ${run.dose.what}…`;
+      return run.dose === null ? unitWords.aPumpRuns : unitWords.pumpRuns(run.dose.what);
     case 'reading':
-      return 'The pump has ended. Reading the volume…';
+      return unitWords.pumpHasEnded;
     case 'done':
-      return run.isStopped ? `The pump was stopped: not all of ${run.dose.what}.` : run.dose.done;
+      return run.isStopped ? unitWords.pumpWasStopped(run.dose.what) : run.dose.done;
     default:
       return null;
   }

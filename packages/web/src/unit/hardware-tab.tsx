@@ -15,6 +15,8 @@ import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { clockDifferenceText } from '../units/unit-status.ts';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 
@@ -49,12 +51,18 @@ function contactFacts({ status, modelName }: UnitFacts, leaderVersion: string | 
   const { app_version: version, last_heard_at, clock_offset_ms, url, backlog } = status;
   const isOther = version !== null && leaderVersion !== undefined && version !== leaderVersion;
   return [
-    { term: 'Version', value: `${version ?? 'not known'}${isOther ? ` (leader: ${leaderVersion})` : ''}` },
-    { term: 'Model', value: modelName ?? 'not set' },
-    { term: 'Last contact', value: last_heard_at === null ? 'never' : <Moment ms={Date.parse(last_heard_at)} /> },
-    { term: 'Clock', value: clockDifferenceText(clock_offset_ms) },
-    { term: 'Address', value: url ?? 'not known' },
-    { term: 'Records to send', value: String(backlog) },
+    {
+      term: commonWords.version,
+      value: `${version ?? commonWords.notKnown}${isOther ? unitWords.leaderVersion(leaderVersion) : ''}`,
+    },
+    { term: commonWords.model, value: modelName ?? commonWords.notSet },
+    {
+      term: unitWords.lastContact,
+      value: last_heard_at === null ? unitWords.never : <Moment ms={Date.parse(last_heard_at)} />,
+    },
+    { term: commonWords.clock, value: clockDifferenceText(clock_offset_ms) },
+    { term: unitWords.address, value: url ?? commonWords.notKnown },
+    { term: unitWords.recordsToSend, value: String(backlog) },
   ];
 }
 
@@ -63,14 +71,14 @@ function machineFacts({ jobs }: UnitFacts): readonly Fact[] {
   const settings = jobs.find(({ job_name }) => job_name === 'monitor')?.settings ?? {};
   const computer = (name: string, unit: string) => partOf(settings.computer_statistics, name, unit);
   const found = [
-    { term: 'Processor', value: computer('cpu_usage_percent', ' %') },
-    { term: 'Memory used', value: computer('memory_usage_percent', ' %') },
-    { term: 'Disk used', value: computer('disk_usage_percent', ' %') },
-    { term: 'Processor temperature', value: computer('cpu_temperature_celcius', ' °C') },
-    { term: 'Supply of the outputs', value: partOf(settings.voltage_on_pwm_rail, 'voltage', ' V') },
-    { term: 'IP address', value: textOf(settings.ipv4) },
-    { term: 'MAC address, wireless', value: textOf(settings.wlan_mac_address) },
-    { term: 'MAC address, cable', value: textOf(settings.eth_mac_address) },
+    { term: unitWords.processor, value: computer('cpu_usage_percent', ' %') },
+    { term: unitWords.memoryUsed, value: computer('memory_usage_percent', ' %') },
+    { term: unitWords.diskUsed, value: computer('disk_usage_percent', ' %') },
+    { term: unitWords.processorTemperature, value: computer('cpu_temperature_celcius', ' °C') },
+    { term: unitWords.supplyOfOutputs, value: partOf(settings.voltage_on_pwm_rail, 'voltage', ' V') },
+    { term: unitWords.ipAddress, value: textOf(settings.ipv4) },
+    { term: unitWords.macAddressWireless, value: textOf(settings.wlan_mac_address) },
+    { term: unitWords.macAddressCable, value: textOf(settings.eth_mac_address) },
   ];
   return found.filter(({ value }) => value !== null);
 }
@@ -87,11 +95,11 @@ function Identify({ unit }: { readonly unit: string }) {
         onClick={() => blink.mutate()}
         {...may(leaderApi.blinkWorker)}
       >
-        Identify (blink)
+        {commonWords.identifyBlink}
       </Button>
       {blink.isSuccess && (
         <Text size="sm" role="status">
-          The light of {unit} blinks.
+          {unitWords.lightBlinks(unit)}
         </Text>
       )}
       {blink.error && <ProblemAlert error={blink.error} />}
@@ -115,24 +123,24 @@ export function HardwareTab({ facts }: { readonly facts: UnitFacts }) {
   return (
     <div className={styles.control}>
       {action !== null && <MachineActionDialog kind={action} units={[unit]} onClose={() => setAction(null)} />}
-      <Panel title="Contact and version">
+      <Panel title={unitWords.contactAndVersion}>
         <Facts facts={contactFacts(facts, leader?.version)} />
       </Panel>
-      <Panel title="Computer and board">
+      <Panel title={unitWords.computerAndBoard}>
         {machine.length === 0 ? (
           <Text size="sm" c="dimmed">
-            The unit has not reported its computer yet.
+            {unitWords.computerNotReported}
           </Text>
         ) : (
           <Facts facts={machine} />
         )}
       </Panel>
-      <Panel title="Actions">
+      <Panel title={commonWords.actions}>
         <Stack gap="sm">
           <Group gap="xs">
             <Identify unit={unit} />
             <Button variant="default" renderRoot={(props) => <Link to="/calibrations" search={{ unit }} {...props} />}>
-              Self-test
+              {unitWords.selfTest}
             </Button>
           </Group>
           <Group gap="xs">
@@ -149,8 +157,7 @@ export function HardwareTab({ facts }: { readonly facts: UnitFacts }) {
             ))}
           </Group>
           <Text size="sm" c="dimmed">
-            The self-test is one of the procedures of the unit: it tests photodiodes, LED, heater and stirrer with a
-            clear vial.
+            {unitWords.selfTestHelp}
           </Text>
         </Stack>
       </Panel>

@@ -9,6 +9,8 @@ import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import type { UnitFacts } from './use-unit.ts';
 
 const keyOf = ({ model_name, model_version }: Pick<Model, 'model_name' | 'model_version'>): string =>
@@ -35,7 +37,7 @@ function LabelForm({ facts, experiment }: { readonly facts: UnitFacts; readonly 
       <Group gap="xs" align="end" wrap="nowrap">
         <TextInput
           flex={1}
-          label={`Label in ${experiment}`}
+          label={unitWords.labelIn(experiment)}
           placeholder={unit}
           maxLength={100}
           autoComplete="off"
@@ -49,7 +51,7 @@ function LabelForm({ facts, experiment }: { readonly facts: UnitFacts; readonly 
           loading={save.isPending}
           {...may(leaderApi.putUnitLabel)}
         >
-          Save
+          {commonWords.save}
         </Button>
       </Group>
       {save.error && <ProblemAlert error={save.error} />}
@@ -73,9 +75,9 @@ function ModelForm({ facts: { unit, worker } }: { readonly facts: UnitFacts }) {
   return (
     <>
       <Select
-        label="Model"
-        description="It determines the volume of the vial and the limits of the heater."
-        placeholder="not set"
+        label={commonWords.model}
+        description={unitWords.modelHelp}
+        placeholder={commonWords.notSet}
         data={models.map((each) => ({ value: keyOf(each), label: `${each.display_name}` }))}
         value={present}
         allowDeselect={false}
@@ -94,7 +96,7 @@ function ModelForm({ facts: { unit, worker } }: { readonly facts: UnitFacts }) {
 
 /** How the unit is called in its experiment, and what it is. */
 export const IdentityForm = ({ facts }: { readonly facts: UnitFacts }) => (
-  <Panel title="Label and model">
+  <Panel title={unitWords.labelAndModel}>
     <Stack gap="sm">
       {facts.experiment !== null && <LabelForm facts={facts} experiment={facts.experiment} />}
       <ModelForm facts={facts} />

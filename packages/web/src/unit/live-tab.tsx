@@ -14,6 +14,8 @@ import { doubtOf, oldNote } from '../units/reading-note.ts';
 import { UnitCamera } from '../units/unit-camera.tsx';
 import { DataAge, targetsOf, UnitValues } from '../units/unit-values.tsx';
 import { useActuations } from '../units/use-actuations.ts';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useLedActuations, useVial } from './use-vial.ts';
@@ -84,14 +86,13 @@ function Drawing({ facts, experiment }: ExperimentOfUnit) {
     <div>
       <VialDrawing name={name} state={state} lastKnown={drawnAt} />
       <Text size="sm" ta="center" c="dimmed">
-        {dose === undefined ? (
-          'No dose yet'
-        ) : (
-          <>
-            Last dose: {outputText(dose.output).toLowerCase()}, {changeText(dose)},{' '}
-            <Elapsed sinceMs={Date.parse(dose.timestamp)} /> ago
-          </>
-        )}
+        {dose === undefined
+          ? unitWords.noDoseYet
+          : unitWords.lastDose(
+              outputText(dose.output).toLowerCase(),
+              changeText(dose),
+              <Elapsed sinceMs={Date.parse(dose.timestamp)} />,
+            )}
       </Text>
     </div>
   );
@@ -106,23 +107,23 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
     const running = job(name);
     const text =
       phase === 'on' && name === dosingAutomationJob.name && running !== undefined
-        ? `On: ${dosingText(running.settings)}`
+        ? unitWords.onWith(dosingText(running.settings))
         : jobStateText(phase, running);
     return phase === 'off' || phase === 'unknown' ? [] : [{ name, title, phase, text }];
   });
   const lastKnown = useDrawnAt(facts);
   return (
     <Panel
-      title={lastKnown === null ? 'Running jobs' : `Running jobs, last known ${lastKnown}`}
+      title={lastKnown === null ? unitWords.runningJobs : unitWords.runningJobsLastKnown(lastKnown)}
       aside={
         <Link to="/units/$unit" params={{ unit }} search={{ tab: 'control' }} className="page-link">
-          Start and change jobs
+          {unitWords.startAndChangeJobs}
         </Link>
       }
     >
       {running.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No job runs on this unit.
+          {unitWords.noJobRuns}
         </Text>
       ) : (
         <ul className={styles.jobs}>
@@ -130,7 +131,7 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
             <li key={name}>
               <span>{title}</span>
               <span data-phase={lastKnown === null ? phase : 'unknown'}>
-                {lastKnown === null ? text : `${text} at ${lastKnown}`}
+                {lastKnown === null ? text : commonWords.textAtTime(text, lastKnown)}
               </span>
             </li>
           ))}
@@ -147,7 +148,7 @@ function Live({ facts, experiment }: ExperimentOfUnit) {
       <div className={styles.live}>
         <Drawing facts={facts} experiment={experiment} />
         <div className={styles.column}>
-          <section aria-label="Latest readings">
+          <section aria-label={unitWords.latestReadings}>
             <UnitValues
               unit={unit}
               targets={targetsOf(job('stirring'), job('temperature_automation'))}
@@ -167,11 +168,12 @@ function Live({ facts, experiment }: ExperimentOfUnit) {
 /** A unit that is in no experiment, and what to do about it. */
 export const FreeUnit = ({ unit }: { readonly unit: string }) => (
   <Text>
-    {unit} is in no experiment. Open one of the{' '}
-    <Link to="/experiments" className="page-link in-text">
-      experiments
-    </Link>{' '}
-    and assign the unit to it; then its readings and jobs are shown here.
+    {unitWords.unitIsFree(
+      unit,
+      <Link to="/experiments" className="page-link in-text">
+        {commonWords.experimentsInline}
+      </Link>,
+    )}
   </Text>
 );
 

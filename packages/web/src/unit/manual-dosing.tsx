@@ -12,6 +12,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { digitsText, valueText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import { amountFault, doseForecast } from './dose-forecast.ts';
 import { type DoseText, doseRunText, isDosing, nextDoseRun } from './dose-run.ts';
 import styles from './unit-page.module.css';
@@ -19,9 +21,14 @@ import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
 
 const pumps = {
-  media: { job: 'add_media', label: 'Medium', device: 'media_pump', verb: 'Add' },
-  alt_media: { job: 'add_alt_media', label: 'Alternative medium', device: 'alt_media_pump', verb: 'Add' },
-  waste: { job: 'remove_waste', label: 'Waste', device: 'waste_pump', verb: 'Remove' },
+  media: { job: 'add_media', label: commonWords.medium, device: 'media_pump', verb: commonWords.add },
+  alt_media: {
+    job: 'add_alt_media',
+    label: commonWords.alternativeMedium,
+    device: 'alt_media_pump',
+    verb: commonWords.add,
+  },
+  waste: { job: 'remove_waste', label: commonWords.waste, device: 'waste_pump', verb: commonWords.remove },
 } as const satisfies Record<Pump, object>;
 
 const pumpNames = ['media', 'alt_media', 'waste'] as const;
@@ -48,8 +55,8 @@ const pumpJobs: readonly string[] = pumpNames.map((name) => pumps[name].job);
 function doseText(pump: Pump, amount: number, amountUnit: AmountUnit): DoseText {
   const { label, verb } = pumps[pump];
   const what = `${valueText(amount)} ${amountUnit} ${label.toLowerCase()}`;
-  if (amountUnit === 's') return { what, done: `${label}: the pump ran for ${valueText(amount)} s` };
-  return { what, done: `${what} ${verb === 'Add' ? 'added' : 'removed'}` };
+  if (amountUnit === 's') return { what, done: unitWords.pumpRanForSeconds(label, valueText(amount)) };
+  return { what, done: `${what} ${verb === 'Add' ? unitWords.added : unitWords.removed}` };
 }
 
 /** The run of a pump by hand, from its order until the volume after it has been read. */
@@ -65,12 +72,12 @@ function useDoseRun({ unit, jobs }: UnitFacts, experiment: string, isRefused: bo
   }, [isRefused]);
   const { phase } = run;
   useEffect(() => {
-    if (phase === 'running') return clock.after(notSeenMs, () => dispatch({ type: 'not seen' }));
+    if (phase === 'running') return clock.after(notSeenMs, () => dispatch({ type: 'not-seen' }));
     if (phase === 'done') return clock.after(doneShownMs, () => dispatch({ type: 'forgotten' }));
     if (phase === 'reading')
       void cache
         .invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) })
-        .finally(() => dispatch({ type: 'volume read' }));
+        .finally(() => dispatch({ type: 'volume-read' }));
     return undefined;
   }, [phase, clock, cache, unit, experiment]);
   return { run, dispatch };
@@ -125,22 +132,22 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
   const stop = (): void => {
     const params = { reactor_unit: unit, job_name: job, experiment };
     dispatch({ type: 'stopped' });
-    void send(`Stop ${label.toLowerCase()}`, () => leader.stopWorkerJob({ params }));
+    void send(commonWords.stopNamed(label.toLowerCase()), () => leader.stopWorkerJob({ params }));
   };
   return (
-    <Panel title="Dose by hand">
+    <Panel title={unitWords.doseByHand}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <SegmentedControl
             fullWidth
-            aria-label="Pump"
+            aria-label={unitWords.pump}
             data={pumpNames.map((value) => ({ value, label: pumps[value].label }))}
             value={pump}
             onChange={(value) => setPump(pumpNames.find((each) => each === value) ?? 'media')}
           />
           <div className={styles.dose}>
             <NumberInput
-              label="Amount"
+              label={unitWords.amount}
               value={amount}
               onChange={setAmount}
               clampBehavior="none"
@@ -148,10 +155,10 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
               error={amountFault(amount) ?? (isBusy ? null : forecast.fault)}
             />
             <Select
-              label="In"
+              label={unitWords.amountIn}
               data={[
-                { value: 'mL', label: 'mL' },
-                { value: 's', label: 'seconds' },
+                { value: 'mL', label: unitWords.millilitres },
+                { value: 's', label: unitWords.seconds },
               ]}
               value={amountUnit}
               allowDeselect={false}
@@ -160,7 +167,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
             />
             {isRunning ? (
               <Button color="red.9" onClick={stop} {...may(leaderApi.stopWorkerJob)}>
-                Stop the pump
+                {unitWords.stopPump}
               </Button>
             ) : (
               <Button
@@ -169,7 +176,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
                 disabled={!isAmount || forecast.fault !== null || lastKnown !== null || worker?.is_active !== 1}
                 {...may(leaderApi.runWorkerJob)}
               >
-                {verb} {amountUnit === 'mL' ? 'volume' : 'by time'}
+                {verb} {amountUnit === 'mL' ? unitWords.byVolume : unitWords.byTime}
               </Button>
             )}
           </div>
@@ -180,7 +187,10 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
           )}
           {!isBusy && (
             <Text size="sm" role="status">
-              {isAmount && amountUnit === 's' && volumeMl !== undefined && `About ${digitsText(volumeMl, 2)} mL. `}
+              {isAmount &&
+                amountUnit === 's' &&
+                volumeMl !== undefined &&
+                unitWords.aboutVolume(digitsText(volumeMl, 2))}
               {forecast.text}
             </Text>
           )}

@@ -11,6 +11,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { digitsText, valueText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useLedActuations } from './use-vial.ts';
@@ -29,11 +31,9 @@ function Channel({ channel, level, isDisabled, onSet }: ChannelProps) {
   const gate = may(leaderApi.runWorkerJob);
   return (
     <li className={styles.light}>
-      <span>
-        LED {channel}: {level === 0 ? 'off' : `${digitsText(level, 3)} %`}
-      </span>
+      <span>{unitWords.ledNow(channel, level === 0 ? unitWords.off : `${digitsText(level, 3)} %`)}</span>
       <NumberInput
-        aria-label={`Intensity of LED ${channel}`}
+        aria-label={unitWords.intensityOfLed(channel)}
         placeholder="%"
         suffix=" %"
         min={0}
@@ -46,20 +46,20 @@ function Channel({ channel, level, isDisabled, onSet }: ChannelProps) {
       <Button
         variant="default"
         disabled={isDisabled || typeof entered !== 'number'}
-        aria-label={`Set LED ${channel}`}
+        aria-label={unitWords.setLed(channel)}
         onClick={() => typeof entered === 'number' && onSet(channel, entered)}
         {...gate}
       >
-        Set
+        {unitWords.set}
       </Button>
       <Button
         variant="default"
         disabled={isDisabled}
-        aria-label={`LED ${channel} off`}
+        aria-label={unitWords.ledOff(channel)}
         onClick={() => onSet(channel, 0)}
         {...gate}
       >
-        Off
+        {commonWords.off}
       </Button>
     </li>
   );
@@ -82,16 +82,15 @@ export function ManualLight({ facts, experiment }: { readonly facts: UnitFacts; 
     const params = { reactor_unit: unit, job: ledIntensityJob.name, experiment };
     const body = { options: { [channel]: percent, source_of_event: 'UI' }, env: { JOB_SOURCE: 'user' } };
     void send(
-      percent === 0 ? `LED ${channel} off` : `LED ${channel} at ${valueText(percent)} %`,
+      percent === 0 ? unitWords.ledOff(channel) : unitWords.ledAtPercent(channel, valueText(percent)),
       () => leader.runWorkerJob({ params, body }),
       () => void cache.invalidateQueries({ queryKey: queryKeys.ledActuations(unit) }),
     );
   };
   return (
-    <Panel title="Light by hand">
+    <Panel title={unitWords.lightByHand}>
       <Text size="sm" c="dimmed">
-        An LED stays at its intensity until it is changed. Light pauses while the optical density is read; the LED of
-        the density itself cannot be set meanwhile.
+        {unitWords.lightHelp}
       </Text>
       <ul className={styles.rows}>
         {ledChannels.map((channel) => (

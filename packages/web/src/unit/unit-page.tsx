@@ -14,6 +14,8 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { ActuationList } from '../units/unit-actuations.tsx';
 import { UnitRemarks } from '../units/unit-remarks.tsx';
 import { livenessText } from '../units/unit-status.ts';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import { ControlTab } from './control-tab.tsx';
 import { HardwareTab } from './hardware-tab.tsx';
 import { LiveTab } from './live-tab.tsx';
@@ -23,13 +25,7 @@ import { type UnitFacts, useUnit } from './use-unit.ts';
 
 const route = getRouteApi('/units/$unit');
 
-const titles: Readonly<Record<UnitTab, string>> = {
-  live: 'Live',
-  control: 'Control',
-  why: 'Why?',
-  calibrations: 'Calibrations',
-  hardware: 'Hardware',
-};
+const titles: Readonly<Record<UnitTab, string>> = unitWords.tabs;
 
 /** The names of the unit, where it is, and whether the leader receives data from it. */
 function UnitHead({ facts }: { readonly facts: UnitFacts }) {
@@ -43,14 +39,18 @@ function UnitHead({ facts }: { readonly facts: UnitFacts }) {
         {name}
       </Title>
       <span className={styles.facts}>
-        {[label === null ? null : unit, modelName ?? 'no model set', status?.is_simulated ? 'simulated' : null]
+        {[
+          label === null ? null : unit,
+          modelName ?? commonWords.noModelSet,
+          status?.is_simulated ? commonWords.simulated : null,
+        ]
           .filter((text) => text !== null)
           .join(' · ')}
       </span>
-      <span className={styles.facts}>{lastKnown === null ? liveness : `Last known ${lastKnown}`}</span>
+      <span className={styles.facts}>{lastKnown === null ? liveness : commonWords.lastKnown(lastKnown)}</span>
       <span className={styles.facts}>
         {experiment === null ? (
-          'in no experiment'
+          commonWords.inNoExperiment
         ) : (
           <Link to="/experiments/$experiment" params={{ experiment }} className="page-link">
             {experiment}
@@ -70,7 +70,7 @@ function WhyTab({ facts }: { readonly facts: UnitFacts }) {
   const { reported } = useBiomassChoices(units, nameOf, isAsked);
   const dosingNow = isAsked ? dosingNowText(dosing, reported[0]?.signals) : null;
   return (
-    <Panel title={`Why? – pump, heater and light history of ${name}`}>
+    <Panel title={commonWords.whyHistoryOf(name)}>
       {dosingNow !== null && (
         <Text size="sm" mb="sm" role="status">
           {dosingNow}
@@ -94,12 +94,12 @@ function NoSuchUnit({ unit }: { readonly unit: string }) {
     <EmptyState
       py={48}
       icon={<UnitIcon size={40} />}
-      title={<h1 className="empty-title">There is no unit {unit}</h1>}
-      description="It was removed from the inventory, or its name is spelled differently."
+      title={<h1 className="empty-title">{unitWords.thereIsNoUnit(unit)}</h1>}
+      description={unitWords.removedOrMisspelled}
     >
       <EmptyState.Actions>
         <Link to="/units" className="page-link">
-          All units
+          {commonWords.allUnits}
         </Link>
       </EmptyState.Actions>
     </EmptyState>
@@ -119,13 +119,13 @@ export function UnitPage() {
   };
   if (worker === undefined) {
     if (workers.error) return <ProblemAlert error={workers.error} onRetry={() => void workers.refetch()} />;
-    if (!workers.data) return <Skeleton height={300} role="status" aria-label="Loading the unit" />;
+    if (!workers.data) return <Skeleton height={300} role="status" aria-label={unitWords.loadingUnit} />;
     return <NoSuchUnit unit={unit} />;
   }
   return (
     <ConcernedExperiment value={experiment ?? undefined}>
       <Stack gap="md">
-        <title>{`${name} – Leader Control Service`}</title>
+        <title>{commonWords.pageTitle(name)}</title>
         <UnitHead facts={facts} />
         {status && <UnitRemarks status={status} isActive={worker.is_active === 1} />}
         <Tabs value={tab} onChange={choose} keepMounted={false}>

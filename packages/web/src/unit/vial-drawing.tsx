@@ -1,6 +1,9 @@
 import { ledChannels } from '@lcs/domain';
 import type { CSSProperties } from 'react';
 import { digitsText, fixedText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
+import { unitsWords } from '../words/units.ts';
 import styles from './vial-drawing.module.css';
 import { turbidity, type VialState, vialText } from './vial-state.ts';
 
@@ -39,13 +42,13 @@ function Tubes({ pumps, wasteY }: { readonly pumps: VialState['pumps']; readonly
       <path className={styles.tube} {...isOn('alt_media')} d="M20 62 H100 V92" />
       <path className={styles.tube} {...isOn('waste')} d={`M192 ${wasteY} V40 H300`} />
       <text className={styles.small} x="14" y="32">
-        medium {pumps.has('media') && '↓'}
+        {unitWords.mediumInlet(pumps.has('media') && '↓')}
       </text>
       <text className={styles.small} x="14" y="78">
-        alternative {pumps.has('alt_media') && '↓'}
+        {unitWords.alternativeInlet(pumps.has('alt_media') && '↓')}
       </text>
       <text className={styles.small} x="306" y="32" textAnchor="end">
-        {pumps.has('waste') && '↑'} waste
+        {unitWords.wasteOutlet(pumps.has('waste') && '↑')}
       </text>
     </>
   );
@@ -94,7 +97,7 @@ function Labels({
       data-old={isPast || note !== ''}
     >
       {text}
-      {note !== '' && <tspan className={styles.small}> {note.replace('job stopped, ', '')}</tspan>}
+      {note !== '' && <tspan className={styles.small}> {note.replace(unitsWords.jobStopped, '')}</tspan>}
     </text>
   ));
 }
@@ -109,7 +112,7 @@ function Heater({ percent }: { readonly percent: number | null }) {
         d="M96 274 q9 -9 18 0 t18 0 t18 0 t18 0 t18 0 t18 0"
       />
       <text className={styles.small} x="222" y="279">
-        {isOn ? `heat ${short(percent)} %` : 'heater off'}
+        {isOn ? unitWords.heatPercent(short(percent)) : unitWords.heaterOff}
       </text>
     </>
   );
@@ -149,7 +152,7 @@ export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
         className={styles.drawing}
         viewBox="0 0 330 310"
         role="img"
-        aria-label={lastKnown === null ? text : `Last known ${lastKnown}: ${text}`}
+        aria-label={lastKnown === null ? text : unitWords.lastKnown(lastKnown, text)}
       >
         <Liquid y={surfaceY} />
         <path className={styles.glass} d="M84 70 H90 V240 A20 20 0 0 0 110 260 H190 A20 20 0 0 0 210 240 V70 H216" />
@@ -164,7 +167,7 @@ export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
               y2={levelY(fullMl, capacityMl)}
             />
             <text className={styles.small} x="222" y={levelY(fullMl, capacityMl) + 4}>
-              at most {short(fullMl)} mL
+              {unitWords.atMostVolume(short(fullMl))}
             </text>
           </>
         )}
@@ -185,10 +188,10 @@ export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
         />
         <Heater percent={heaterPercent} />
         <text className={styles.small} x="150" y="302" textAnchor="middle">
-          {isTurning ? `stirring ${fixedText(stirringRpm, 0)} RPM` : 'stirrer off'}
+          {isTurning ? unitWords.stirringRpm(fixedText(stirringRpm, 0)) : unitWords.stirrerOff}
         </text>
       </svg>
-      {lastKnown !== null && <figcaption className={styles.caption}>Last known {lastKnown}</figcaption>}
+      {lastKnown !== null && <figcaption className={styles.caption}>{commonWords.lastKnown(lastKnown)}</figcaption>}
     </figure>
   );
 }

@@ -14,6 +14,8 @@ import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { NoBottleSize } from '../ui/no-bottle-size.tsx';
 import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
 
@@ -26,25 +28,25 @@ interface VolumeField {
 }
 
 const volumeFields: readonly VolumeField[] = [
-  { name: 'current_volume_ml', label: 'Volume in the vial', now: ({ values }) => values.current_volume_ml },
-  { name: 'efflux_tube_volume_ml', label: 'End of the waste tube', now: ({ values }) => values.efflux_tube_volume_ml },
+  { name: 'current_volume_ml', label: unitWords.volumeInVial, now: ({ values }) => values.current_volume_ml },
+  { name: 'efflux_tube_volume_ml', label: unitWords.endOfWasteTube, now: ({ values }) => values.efflux_tube_volume_ml },
   {
-    ...{ name: 'media_bottle_left_ml', label: 'Medium left in the bottle', size: 'media_bottle_ml' },
+    ...{ name: 'media_bottle_left_ml', label: unitWords.mediumLeftInBottle, size: 'media_bottle_ml' },
     now: ({ mediaLeftMl }) => mediaLeftMl,
   },
   {
-    ...{ name: 'alt_media_bottle_left_ml', label: 'Alternative medium left', size: 'alt_media_bottle_ml' },
+    ...{ name: 'alt_media_bottle_left_ml', label: unitWords.alternativeMediumLeft, size: 'alt_media_bottle_ml' },
     now: () => null,
   },
   {
-    ...{ name: 'waste_bottle_left_ml', label: 'Free volume of the waste bottle', size: 'waste_bottle_ml' },
+    ...{ name: 'waste_bottle_left_ml', label: unitWords.freeVolumeOfWasteBottle, size: 'waste_bottle_ml' },
     now: () => null,
   },
 ];
 
 const fieldOf = ({ name, label, now }: VolumeField, vial: Vial | undefined): FieldDescriptor => {
   const nowMl = vial === undefined ? null : now(vial);
-  const placeholder = nowMl === null ? 'not known' : `now ${digitsText(nowMl, 4)} mL`;
+  const placeholder = nowMl === null ? commonWords.notKnown : unitWords.volumeNow(digitsText(nowMl, 4));
   return { kind: 'number', name, label, unit: 'mL', placeholder };
 };
 
@@ -72,7 +74,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
     if (entered.length === 0) return;
     const params = { reactor_unit: unit, experiment };
     void send(
-      'Correct the volumes',
+      unitWords.correctVolumes,
       () => leader.updateBioreactor({ params, body: { values: Object.fromEntries(entered) } }),
       () => {
         form.reset();
@@ -81,12 +83,11 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
     );
   });
   return (
-    <Panel title="Volumes and bottles">
+    <Panel title={unitWords.volumesAndBottles}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
-            Enter what you measured or changed; an empty field stays as it is. Doses are refused when the vial would be
-            too full or a bottle empty.
+            {unitWords.volumesHelp}
           </Text>
           <FormFields fields={shownFields.map((each) => fieldOf(each, vial))} form={form} />
           {media !== undefined && shownFields.length < volumeFields.length && (
@@ -103,7 +104,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
               loading={command.phase === 'pending'}
               {...may(leaderApi.updateBioreactor)}
             >
-              Correct the volumes
+              {unitWords.correctVolumes}
             </Button>
           </Group>
         </Stack>

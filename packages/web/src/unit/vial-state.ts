@@ -1,6 +1,8 @@
 import type { Actuation, LiveJob } from '@lcs/contract';
 import { isExtraWaste, type LedChannel, ledChannels, type Pump } from '@lcs/domain';
 import { digitsText, fixedText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitWords } from '../words/unit.ts';
 
 /** What the drawing of a vial shows; `null` and absent: not known. */
 export interface VialState {
@@ -93,11 +95,7 @@ export function turbidity(od: number | null): number {
   return Math.min(1, Math.max(0, (Math.log10(od) - clear) / (dense - clear)));
 }
 
-const pumpNames: Readonly<Record<Pump, string>> = {
-  media: 'medium pump',
-  alt_media: 'alternative medium pump',
-  waste: 'waste pump',
-};
+const pumpNames: Readonly<Record<Pump, string>> = unitWords.pumpNames;
 
 const short = (value: number): string => digitsText(value, 3);
 
@@ -106,13 +104,23 @@ export function vialText(name: string, state: VialState): string {
   const { volumeMl, fullMl, od, temperatureC, notes, stirringRpm, heaterPercent, leds, pumps } = state;
   const noted = (text: string, note: string): string => (note === '' ? text : `${text} (${note})`);
   const parts = [
-    volumeMl === null ? 'volume not known' : `${short(volumeMl)} mL${fullMl === null ? '' : ` of ${short(fullMl)} mL`}`,
+    volumeMl === null
+      ? unitWords.volumeNotKnown
+      : `${short(volumeMl)} mL${fullMl === null ? '' : unitWords.ofFullVolume(short(fullMl))}`,
     od === null ? null : noted(`OD ${short(od)}`, notes.od),
     temperatureC === null ? null : noted(`${fixedText(temperatureC, 1)} °C`, notes.temperature),
-    stirringRpm === null || stirringRpm === 0 ? 'stirrer off' : `stirring at ${fixedText(stirringRpm, 0)} RPM`,
-    heaterPercent === null || heaterPercent === 0 ? 'heater off' : `heater at ${short(heaterPercent)} %`,
-    leds.size === 0 ? null : [...leds].map(([channel, percent]) => `LED ${channel} at ${short(percent)} %`).join(', '),
-    pumps.size === 0 ? 'no pump runs' : `${[...pumps].map((pump) => pumpNames[pump]).join(' and ')} running`,
+    stirringRpm === null || stirringRpm === 0
+      ? unitWords.stirrerOff
+      : unitWords.stirringAtRpm(fixedText(stirringRpm, 0)),
+    heaterPercent === null || heaterPercent === 0
+      ? unitWords.heaterOff
+      : unitWords.heaterAtPercent(short(heaterPercent)),
+    leds.size === 0
+      ? null
+      : [...leds].map(([channel, percent]) => unitWords.ledAtPercent(channel, short(percent))).join(', '),
+    pumps.size === 0
+      ? unitWords.noPumpRuns
+      : commonWords.countRunning([...pumps].map((pump) => pumpNames[pump]).join(' and ')),
   ];
-  return `Vial of ${name}: ${parts.filter((part) => part !== null).join(', ')}.`;
+  return unitWords.vialOf(name, parts.filter((part) => part !== null).join(', '));
 }

@@ -3,18 +3,9 @@ import { actuatedOutputs } from '@lcs/contract';
 import { isExtraWaste } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { unitsWords } from '../words/units.ts';
 
-const outputNames: Readonly<Record<string, string>> = {
-  heater: 'Heater',
-  stirrer: 'Stirrer',
-  media_pump: 'Media pump',
-  alt_media_pump: 'Alternative media pump',
-  waste_pump: 'Waste pump',
-  led_A: 'LED A',
-  led_B: 'LED B',
-  led_C: 'LED C',
-  led_D: 'LED D',
-};
+const outputNames: Readonly<Record<string, string>> = unitsWords.outputNames;
 
 /** The name of an output. */
 export const outputText = (output: string): string => outputNames[output] ?? output;
@@ -26,8 +17,8 @@ const rounded = (value: number): string => digitsText(value, 4);
 
 /** An actuation as a short text: `20 → 35 %`, `0.5 mL`, `refused: 5 mL`. */
 export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | 'from' | 'unit' | 'refused'>): string {
-  const amount = to === null ? 'on until stopped' : `${rounded(to)} ${unit.replace('℃', '°C')}`;
-  if (refused !== null) return `refused: ${amount}`;
+  const amount = to === null ? unitsWords.onUntilStopped : `${rounded(to)} ${unit.replace('℃', '°C')}`;
+  if (refused !== null) return unitsWords.refused(amount);
   return from === null || to === null ? amount : `${rounded(from)} → ${amount}`;
 }
 
@@ -41,12 +32,11 @@ type Reasons = Pick<Actuation, 'rule' | 'source_of_event' | 'started_by' | 'outp
 export function reasonText(actuation: Reasons): string {
   const { rule, source_of_event: origin, started_by: person } = actuation;
   // The same rule caused the dose before: this run moves no more liquid than is above the end of the tube.
-  if (isExtraWaste(actuation))
-    return 'Sets the level after the dose: draws air once the liquid is at the end of the tube';
+  if (isExtraWaste(actuation)) return unitsWords.setsLevelAfterDose;
   if (rule === null) {
-    if (origin !== null && /^experiment_profile\b/.test(origin)) return 'Set by an experiment profile';
+    if (origin !== null && /^experiment_profile\b/.test(origin)) return unitsWords.setByProfile;
     const who = person ?? (origin === null || origin.includes(':') ? null : labelFromName(origin));
-    return who === null ? 'Set by hand' : `Set by hand (${who})`;
+    return who === null ? unitsWords.setByHand : unitsWords.setByHandNamed(who);
   }
   const [, automation] = /^[a-z_]+:([a-z_]+)$/.exec(origin ?? '') ?? [];
   const text = withoutNames(rule);

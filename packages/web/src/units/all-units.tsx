@@ -11,6 +11,8 @@ import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { FleetStart } from './fleet-start.tsx';
 import { sharedSettings } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
@@ -40,12 +42,12 @@ function FleetMenu({ jobs, isPending, onStartUsual, onStart, onSetValue, onStopA
     <Menu>
       <Menu.Target>
         <Button size="xs" variant="default" loading={isPending}>
-          All units…
+          {unitsWords.allUnitsDialog}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item disabled={lastKnown !== null} onClick={onStartUsual} {...may(leaderApi.runWorkerJob)}>
-          Start usual jobs…
+          {unitsWords.startUsualJobsDialog}
         </Menu.Item>
         <Menu.Divider />
         {jobs.map(({ name, title, missing }) => (
@@ -55,22 +57,22 @@ function FleetMenu({ jobs, isPending, onStartUsual, onStart, onSetValue, onStopA
             onClick={() => onStart(name)}
             {...may(leaderApi.runWorkerJob)}
           >
-            Start {title}
+            {commonWords.startNamed(title)}
           </Menu.Item>
         ))}
         <Menu.Divider />
         <Menu.Item disabled={lastKnown !== null} onClick={onSetValue} {...may(leaderApi.updateWorkerJob)}>
-          Set a value…
+          {unitsWords.setValueDialog}
         </Menu.Item>
         <Menu.Item className="danger" onClick={onStopAll} {...may(leaderApi.stopWorkerJobsOfExperiment)}>
-          Stop all jobs…
+          {unitsWords.stopAllJobs}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-const allText = ({ length }: readonly string[]): string => (length === 1 ? '1 unit' : `all ${length} units`);
+const allText = ({ length }: readonly string[]): string => unitsWords.allUnitsNamed(length);
 
 interface StartOnAllProps extends AllUnitsProps {
   /** The job that the address names; `null`: none. */
@@ -141,7 +143,7 @@ export function AllUnits({ experiment, active, nameOf, isOnline }: AllUnitsProps
   const stopAll = (): void => {
     setStopping(false);
     const params = { reactor_unit: broadcast, experiment };
-    void send('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+    void send(commonWords.stopAllJobs, () => leader.stopWorkerJobsOfExperiment({ params }));
   };
   return (
     <>

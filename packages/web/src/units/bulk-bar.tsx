@@ -13,6 +13,8 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon, SlidersIcon, StopIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { FleetStart } from './fleet-start.tsx';
 import { runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
@@ -32,7 +34,7 @@ interface BulkBarProps {
   readonly jobs: readonly LiveJob[];
 }
 
-const unitCount = ({ length }: readonly string[]): string => (length === 1 ? '1 unit' : `${length} units`);
+const unitCount = ({ length }: readonly string[]): string => commonWords.unitCount(length);
 
 const titleOf = (shown: readonly ShownJob[], job: string): string =>
   shown.find(({ name }) => name === job)?.title ?? job.replaceAll('_', ' ');
@@ -58,7 +60,7 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
     stop: (what: string, stops: readonly JobOnUnits[]): void => void sendSteps(what, stops.map(stop)),
     // Whatever is known to run: a unit that is offline ends all of it on its return.
     stopAll: (): void =>
-      void send('Stop all jobs', () =>
+      void send(commonWords.stopAllJobs, () =>
         leader.stopWorkerJobsOfExperiment({
           params: { reactor_unit: broadcast, experiment },
           query: { units: chosen.join(',') },
@@ -83,7 +85,7 @@ export function BulkBar(props: BulkBarProps) {
   const stopOne = (job: JobOnUnits, dependents: readonly DependentOnUnits[]): void => {
     setAsked(undefined);
     const others = dependents.map(({ name, units }) => ({ job: name, units }));
-    stop(`Stop ${titleOf(fleet.jobs, job.job)}`, [...others, job]);
+    stop(commonWords.stopNamed(titleOf(fleet.jobs, job.job)), [...others, job]);
   };
   const askStop = (job: JobOnUnits): void => {
     const dependents = dependentsOnUnits(job.units, (unit) => dependentsOn(unit, experiment, job.job));
@@ -97,17 +99,14 @@ export function BulkBar(props: BulkBarProps) {
   return (
     <section
       className={styles.bulk}
-      aria-label="Actions on the selected units"
+      aria-label={commonWords.actionsOnSelectedUnits}
       data-empty={chosen.length === 0 || undefined}
     >
       <Text size="sm" fw={600}>
-        {chosen.length === 0 ? 'Select units to start, change or stop their jobs.' : `${where} selected`}
+        {chosen.length === 0 ? unitsWords.selectHelp : unitsWords.countSelected(where)}
       </Text>
       {leftOut.length > 0 && (
-        <Text size="sm">
-          No job starts on {leftOut.map(nameOf).join(', ')}: inactive. Make {leftOut.length === 1 ? 'it' : 'them'}{' '}
-          active in the inventory first.
-        </Text>
+        <Text size="sm">{unitsWords.inactiveUnits(leftOut.map(nameOf).join(', '), leftOut.length)}</Text>
       )}
       <Group gap={6} className={styles.acts ?? ''}>
         <Button
@@ -120,12 +119,12 @@ export function BulkBar(props: BulkBarProps) {
           }}
           {...(lacksUsual ? may(leaderApi.runWorkerJob) : {})}
         >
-          Start usual jobs…
+          {unitsWords.startUsualJobsDialog}
         </Button>
         <Menu withinPortal>
           <Menu.Target>
             <Button size="xs" variant="default" disabled={isBusy || startable.length === 0}>
-              Start…
+              {unitsWords.start}
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
@@ -151,7 +150,7 @@ export function BulkBar(props: BulkBarProps) {
           disabled={isBusy || chosen.length === 0}
           onClick={() => setDialog('value')}
         >
-          Set a value…
+          {unitsWords.setValueDialog}
         </Button>
         <Menu withinPortal>
           <Menu.Target>
@@ -162,7 +161,7 @@ export function BulkBar(props: BulkBarProps) {
               leftSection={<StopIcon size={14} />}
               disabled={chosen.length === 0}
             >
-              Stop…
+              {commonWords.stopDialog}
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
@@ -178,7 +177,7 @@ export function BulkBar(props: BulkBarProps) {
             ))}
             <Menu.Divider />
             <Menu.Item className="danger" onClick={() => setDialog('stop')} {...may(leaderApi.stopWorkerJob)}>
-              All jobs…
+              {unitsWords.allJobs}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
@@ -196,7 +195,7 @@ export function BulkBar(props: BulkBarProps) {
           job={starting}
           shortfalls={[
             ...(fleet.shortfalls.get(starting.name) ?? []).filter(({ unit }) => startable.includes(unit)),
-            ...leftOut.map((unit) => ({ unit, reason: 'it is inactive.' })),
+            ...leftOut.map((unit) => ({ unit, reason: unitsWords.isInactive })),
           ]}
           onClose={() => setStartName(null)}
         />
@@ -222,7 +221,11 @@ export function BulkBar(props: BulkBarProps) {
       {asked !== undefined && (
         <StopDialog
           title={titleOf(fleet.jobs, asked.job.job)}
-          where={asked.job.units.length === 1 ? nameOf(asked.job.units[0] ?? '') : `${asked.job.units.length} units`}
+          where={
+            asked.job.units.length === 1
+              ? nameOf(asked.job.units[0] ?? '')
+              : commonWords.unitCount(asked.job.units.length)
+          }
           dependents={asked.dependents}
           onClose={() => setAsked(undefined)}
           onStopOnlyThis={() => stopOne(asked.job, [])}

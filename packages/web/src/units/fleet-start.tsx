@@ -5,6 +5,7 @@ import { StartJob } from '../jobs/start-job.tsx';
 import { reasonOf } from '../jobs/use-job-control.ts';
 import { useServices } from '../services/services.tsx';
 import type { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { commonWords } from '../words/common.ts';
 
 interface FleetStartProps {
   readonly experiment: string;
@@ -22,7 +23,7 @@ interface FleetStartProps {
 export function FleetStart({ experiment, units, nameOf, where, job, shortfalls, fleet, onClose }: FleetStartProps) {
   const { leader } = useServices();
   const { command, sendSteps, sendEach } = fleet;
-  const title = `Start ${job.title}`;
+  const title = commonWords.startNamed(job.title);
   const run = (addressed: readonly string[], options: object, confirmed?: Confirmation) =>
     leader.runWorkerJob({
       params: { reactor_unit: broadcast, job: job.name, experiment },

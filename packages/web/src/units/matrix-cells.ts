@@ -3,6 +3,8 @@ import { labelFromName, unitText } from '../forms/field-rules.ts';
 import type { ShownJob, ShownSetting } from '../jobs/job-catalog.ts';
 import { isRunning, type JobPhase, jobOf, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import type { JobOnUnits } from './usual-start.ts';
 
 /** One job of one unit in the matrix. */
@@ -15,14 +17,7 @@ export interface MatrixCell {
 }
 
 /** Titles of columns: the words of the rows are too long for them. */
-const shortTitles: Readonly<Record<string, string>> = {
-  stirring: 'Stir',
-  od_reading: 'OD',
-  growth_rate_calculating: 'Grow',
-  temperature_automation: 'Temp.',
-  dosing_automation: 'Dose',
-  led_automation: 'Light',
-};
+const shortTitles: Readonly<Record<string, string>> = unitsWords.shortTitles;
 
 export const columnTitle = ({ name, title }: Pick<ShownJob, 'name' | 'title'>): string => shortTitles[name] ?? title;
 
@@ -30,7 +25,7 @@ const glyphs: Readonly<Record<Exclude<JobPhase, 'on'>, string>> = {
   unknown: '?',
   off: '·',
   starting: '…',
-  paused: 'Paused',
+  paused: commonWords.paused,
   lost: '?',
 };
 

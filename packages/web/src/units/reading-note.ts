@@ -4,6 +4,8 @@ import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { isInFuture } from '../time/future.ts';
 import { momentText } from '../time/moment-text.ts';
+import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
 
 /**
  * The age in milliseconds from which a value of a source counts as old. Temperature is measured at least every 225 s, when
@@ -22,8 +24,8 @@ export function isMeasured(source: string, jobs: readonly LiveJob[]): boolean {
 
 /** Why the time of a reading means that it is not current; '': it is current. */
 function ageNote(source: string, { xMs }: Pick<LatestReading, 'xMs'>, nowMs: number): string {
-  if (isInFuture(xMs, nowMs)) return 'time in the future';
-  return nowMs - xMs > oldAfterMs(source) ? `last known ${momentText(xMs, nowMs)}` : '';
+  if (isInFuture(xMs, nowMs)) return startWords.timeInFuture;
+  return nowMs - xMs > oldAfterMs(source) ? commonWords.lastKnownInline(momentText(xMs, nowMs)) : '';
 }
 
 /** What decides whether a value is shown as that of now. */
@@ -43,7 +45,7 @@ const ownAgeAfterMs = 60_000;
 export function ownAge(source: string, { xMs }: Pick<LatestReading, 'xMs'>, nowMs: number): string {
   const ageMs = nowMs - xMs;
   if (oldAfterMs(source) === Number.POSITIVE_INFINITY || ageMs <= ownAgeAfterMs) return '';
-  return ageMs > oldAfterMs(source) ? '' : `${roughSpanText(ageMs)} ago`;
+  return ageMs > oldAfterMs(source) ? '' : commonWords.ago(roughSpanText(ageMs));
 }
 
 /** Why a value may not be that of now; '': it is. All places that show values use this rule. */
@@ -52,15 +54,15 @@ export function oldNote({ source, reading, jobs, knownAt }: ShownValue, nowMs: n
   if (knownAt !== '') return knownAt;
   const age = ageNote(source, reading, nowMs);
   if (jobs === undefined || isMeasured(source, jobs)) return age;
-  return `job stopped, last known ${momentText(reading.xMs, nowMs)}`;
+  return startWords.jobStoppedLastKnown(momentText(reading.xMs, nowMs));
 }
 
 /** What a value is measured with besides its own job. Cells that settle are not seen, and a rate without readings is a guess. */
 const conditions: Readonly<Record<string, readonly { readonly job: string; readonly text: string }[]>> = {
-  od: [{ job: 'stirring', text: 'stirring off' }],
+  od: [{ job: 'stirring', text: startWords.stirringOff }],
   growth_rate: [
-    { job: 'od_reading', text: 'OD off' },
-    { job: 'stirring', text: 'stirring off' },
+    { job: 'od_reading', text: startWords.odOff },
+    { job: 'stirring', text: startWords.stirringOff },
   ],
 };
 
@@ -81,6 +83,6 @@ export function lastKnownText(
 ): string | null {
   if (status === undefined || status.liveness === 'online') return null;
   return status.last_heard_at === null
-    ? 'never connected'
-    : `last known ${momentText(Date.parse(status.last_heard_at), nowMs)}`;
+    ? commonWords.neverConnected
+    : commonWords.lastKnownInline(momentText(Date.parse(status.last_heard_at), nowMs));
 }

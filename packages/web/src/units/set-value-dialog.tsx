@@ -15,6 +15,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import type { SharedSetting } from './matrix-cells.ts';
 
 interface SetValueDialogProps {
@@ -55,13 +57,13 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
   const { command, sendSteps, dismiss } = useUnitCommand(null, nameOf);
   if (shared === undefined) {
     return (
-      <Dialog isOpen onClose={onClose} title="Set a value">
-        <Text size="sm">The selected units run no job with a value that can be changed. Start their jobs first.</Text>
+      <Dialog isOpen onClose={onClose} title={unitsWords.setValue}>
+        <Text size="sm">{unitsWords.noValueToSet}</Text>
       </Dialog>
     );
   }
   const scales = scalesOf(shared, jobs, experiment);
-  const scaleTexts = scales.map((scale) => (scale === null ? 'not known' : biomassScales[scale].label));
+  const scaleTexts = scales.map((scale) => (scale === null ? commonWords.notKnown : biomassScales[scale].label));
   const [scale] = scales;
   const { setting, units, job } = shared;
   const unconfirmed = command.phase === 'failed' ? command.refusals.filter(isUnconfirmed) : [];
@@ -75,14 +77,14 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         body: { settings: settingsToSend, confirm_dilution: confirmed !== undefined },
         ...reasonOf(confirmed),
       });
-    void sendSteps(`Set ${setting.label ?? setting.key}`, [{ units: addressed, request }], onClose);
+    void sendSteps(unitsWords.setNamed(setting.label ?? setting.key), [{ units: addressed, request }], onClose);
   };
   const refused = may(leaderApi.updateWorkerJob);
   return (
-    <Dialog isOpen onClose={onClose} title={`Set a value on ${selected === 1 ? '1 unit' : `${selected} units`}`}>
+    <Dialog isOpen onClose={onClose} title={unitsWords.setValueOn(selected)}>
       <Stack gap="sm">
         <Select
-          label="Value"
+          label={unitsWords.value}
           data={settings.map((each) => ({
             value: keyOf(each),
             label: `${each.jobTitle}: ${each.setting.label ?? each.setting.key}`,
@@ -98,13 +100,12 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         />
         {units.length < selected && (
           <Text size="sm" c="dimmed">
-            {shared.jobTitle} runs on {units.length} of the {selected} selected units; the others are left as they are.
+            {unitsWords.runsOnSome(shared.jobTitle, units.length, selected)}
           </Text>
         )}
         {scales.length > 1 ? (
           <Alert color="orange" variant="light" icon={<WarningIcon />}>
-            These units measure the density on different scales ({scaleTexts.join(', ')}): one target would mean
-            different densities. Select units with the same biomass signal.
+            {unitsWords.scalesDiffer(scaleTexts.join(', '))}
           </Alert>
         ) : refused.disabled ? (
           <Text size="sm">{refused.title}</Text>
@@ -121,7 +122,7 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         )}
         {unconfirmed.length > 0 ? (
           <ConfirmDilutionAlert
-            action="Change"
+            action="change"
             refusals={unconfirmed}
             onConfirm={(confirmed) =>
               change(

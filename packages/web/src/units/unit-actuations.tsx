@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { changeText, outputChoices, outputText, reasonText } from './actuation-text.ts';
 import styles from './unit-actuations.module.css';
 import { useActuations } from './use-actuations.ts';
@@ -17,7 +19,7 @@ interface UnitActuationsProps {
 }
 
 const all = 'all';
-const choices = [{ value: all, label: 'All outputs' }, ...outputChoices];
+const choices = [{ value: all, label: unitsWords.allOutputs }, ...outputChoices];
 
 function Entry({ actuation, experiment }: { readonly actuation: Actuation; readonly experiment: string | null }) {
   const { timestamp, output, why, refused } = actuation;
@@ -32,10 +34,12 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
       </div>
       <div>{reasonText(actuation)}</div>
       <details className={styles.details}>
-        <summary>Details</summary>
+        <summary>{commonWords.details}</summary>
         <code className={styles.why}>{why}</code>
       </details>
-      {actuation.experiment !== experiment && <div className={styles.moment}>In {actuation.experiment}</div>}
+      {actuation.experiment !== experiment && (
+        <div className={styles.moment}>{unitsWords.inExperiment(actuation.experiment)}</div>
+      )}
     </li>
   );
 }
@@ -52,7 +56,7 @@ export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuation
     <Stack gap="sm">
       <Select
         size="xs"
-        label="Output"
+        label={unitsWords.output}
         data={choices}
         value={output ?? all}
         allowDeselect={false}
@@ -60,14 +64,14 @@ export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuation
         comboboxProps={{ withinPortal: false }}
       />
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
-      {!data && !error && <Skeleton height={160} role="status" aria-label="Loading" />}
+      {!data && !error && <Skeleton height={160} role="status" aria-label={unitsWords.loading} />}
       {data && entries.length === 0 && (
         <Text size="sm" c="dimmed">
-          No actuations yet. Changes of heater, stirrer, pumps and LEDs appear here with their reasons.
+          {unitsWords.noActuationsYet}
         </Text>
       )}
       {entries.length > 0 && (
-        <ul className={styles.entries} aria-label={`History of ${unitName}`}>
+        <ul className={styles.entries} aria-label={unitsWords.historyOf(unitName)}>
           {entries.map((actuation, index) => (
             <Entry
               // biome-ignore lint/suspicious/noArrayIndexKey: an actuation has no id, and several share a moment
@@ -86,7 +90,7 @@ export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuation
           loading={isFetchingNextPage}
           onClick={() => void fetchNextPage()}
         >
-          Older actuations
+          {unitsWords.olderActuations}
         </Button>
       )}
     </Stack>
@@ -95,7 +99,7 @@ export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuation
 
 /** The history of pumps, heater and light of a unit over the page. */
 export const UnitActuations = ({ onClose, ...list }: UnitActuationsProps) => (
-  <Dialog title={`Why? – pump, heater and light history of ${list.unitName}`} isOpen onClose={onClose} size="lg">
+  <Dialog title={commonWords.whyHistoryOf(list.unitName)} isOpen onClose={onClose} size="lg">
     <ActuationList {...list} />
   </Dialog>
 );

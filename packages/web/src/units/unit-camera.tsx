@@ -4,6 +4,8 @@ import { problemText } from '../api/problem.ts';
 import { useMay } from '../services/use-may.ts';
 import { useElapsed, useLastKnown } from '../services/use-ticking.ts';
 import { exactText } from '../time/moment-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { pictureUrl } from './picture-url.ts';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
@@ -15,13 +17,13 @@ interface UnitCameraProps {
 }
 
 const reasonOf = (error: Error): string =>
-  error instanceof StillNotTaken ? `No picture: ${error.message}` : problemText(error).error;
+  error instanceof StillNotTaken ? unitsWords.noPicture(error.message) : problemText(error).error;
 
 function Age({ at }: { readonly at: string }) {
   const elapsed = useElapsed(Date.parse(at));
   return (
     <time dateTime={at} title={exactText(Date.parse(at))}>
-      Picture taken {elapsed} ago
+      {unitsWords.pictureTakenAgo(elapsed)}
     </time>
   );
 }
@@ -40,12 +42,12 @@ export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
           <img
             className={styles.picture}
             src={pictureUrl(unit, experiment, still.image_id)}
-            alt={`Vial of ${unitName}`}
+            alt={commonWords.vialOf(unitName)}
           />
         </a>
       )}
       <div className={styles.words}>
-        {still === null ? <span>No picture yet</span> : <Age at={still.captured_at} />}
+        {still === null ? <span>{unitsWords.noPictureYet}</span> : <Age at={still.captured_at} />}
         <Button
           size="compact-xs"
           variant="default"
@@ -54,7 +56,7 @@ export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
           onClick={() => take.mutate()}
           {...may(leaderApi.takeStill)}
         >
-          Take a picture
+          {unitsWords.takePicture}
         </Button>
         {take.isError && <p className={styles.problem}>{reasonOf(take.error)}</p>}
       </div>

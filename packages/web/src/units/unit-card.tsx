@@ -14,6 +14,8 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
 import styles from './unit-card.module.css';
@@ -37,7 +39,7 @@ function Liveness({ status }: { readonly status: UnitStatus | undefined }) {
   const lastKnown = useLastKnown();
   return (
     <span className={styles.liveness} data-liveness={lastKnown === null ? (status?.liveness ?? 'unknown') : 'unknown'}>
-      {lastKnown === null ? text : `Last known ${lastKnown}`}
+      {lastKnown === null ? text : commonWords.lastKnown(lastKnown)}
     </span>
   );
 }
@@ -64,8 +66,8 @@ function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitH
           </Link>
         </h3>
         <span className={styles.model}>
-          {[label === null ? null : unit, model ?? 'no model set'].filter(Boolean).join(' · ')}
-          {status?.is_simulated && <span className={styles.badge}>simulated</span>}
+          {[label === null ? null : unit, model ?? commonWords.noModelSet].filter(Boolean).join(' · ')}
+          {status?.is_simulated && <span className={styles.badge}>{commonWords.simulated}</span>}
         </span>
       </div>
       <div className={styles.presence}>
@@ -74,17 +76,17 @@ function UnitHead({ worker, name, status, onExplain, onStop, onUnassign }: UnitH
       </div>
       <Menu>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={commonWords.actionsFor(name)}>
             <DotsIcon />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={onExplain}>Why? – pump, heater and light history…</Menu.Item>
+          <Menu.Item onClick={onExplain}>{unitsWords.whyDialog}</Menu.Item>
           <Menu.Item className="danger" onClick={onStop} {...may(leaderApi.stopWorkerJobsOfExperiment)}>
-            Stop all its jobs…
+            {unitsWords.stopAllItsJobs}
           </Menu.Item>
           <Menu.Item onClick={() => onUnassign(unit)} {...may(leaderApi.unassignWorker)}>
-            Unassign…
+            {unitsWords.unassign}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -118,7 +120,7 @@ export const UnitCard = memo(function UnitCard({
   const stopAll = (): void => {
     close();
     const params = { reactor_unit: unit, experiment };
-    void send('Stop all jobs', () => leader.stopWorkerJobsOfExperiment({ params }));
+    void send(commonWords.stopAllJobs, () => leader.stopWorkerJobsOfExperiment({ params }));
   };
   const common = { unit, unitName: name, experiment };
   return (
@@ -135,7 +137,7 @@ export const UnitCard = memo(function UnitCard({
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
       <UnitValues unit={unit} targets={targetsOf(job('stirring'), job('temperature_automation'))} jobs={own} />
       <UnitCamera {...common} />
-      <ul className={styles.jobs} aria-label={`Jobs of ${name}`}>
+      <ul className={styles.jobs} aria-label={commonWords.jobsOf(name)}>
         {shownJobs.map((shown) => (
           <PartBoundary key={shown.name} part={shown.title} resetKey={jobs}>
             <JobRow {...common} shown={shown} job={job(shown.name)} isActive={isActive} isKnown={jobs !== undefined} />

@@ -9,6 +9,8 @@ import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { exactText, secondText } from '../time/moment-text.ts';
 import { fixedText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { doubtOf, oldNote, ownAge } from './reading-note.ts';
 import styles from './unit-values.module.css';
 import { useKnownAt } from './use-known-at.ts';
@@ -21,10 +23,10 @@ interface Kind {
 }
 
 const kinds: readonly Kind[] = [
-  { source: 'od', title: 'OD', unit: '', decimals: 3 },
-  { source: 'growth_rate', title: 'Growth', unit: 'h⁻¹', decimals: 3 },
-  { source: 'temperature', title: 'Temp.', unit: '°C', decimals: 1 },
-  { source: 'stirring_rpm', title: 'Stirring', unit: 'RPM', decimals: 0 },
+  { source: 'od', title: commonWords.od, unit: '', decimals: 3 },
+  { source: 'growth_rate', title: commonWords.growth, unit: 'h⁻¹', decimals: 3 },
+  { source: 'temperature', title: unitsWords.temperatureShort, unit: '°C', decimals: 1 },
+  { source: 'stirring_rpm', title: commonWords.stirring, unit: 'RPM', decimals: 0 },
 ];
 
 /** The setpoints of running jobs, by the source that is compared with them. */
@@ -68,8 +70,11 @@ function Value({
         <span className={styles.number}>{reading === undefined ? '–' : fixedText(reading.y, kind.decimals)}</span>
         <span className={styles.note}>
           {reading === undefined
-            ? 'no reading'
-            : note || [doubt || (typeof target === 'number' ? `target ${target}` : ''), age].filter(Boolean).join(', ')}
+            ? commonWords.noReading
+            : note ||
+              [doubt || (typeof target === 'number' ? unitsWords.targetIs(target) : ''), age]
+                .filter(Boolean)
+                .join(', ')}
         </span>
         {hasTime && reading !== undefined && (
           <time className={styles.note} dateTime={new Date(reading.xMs).toISOString()} title={exactText(reading.xMs)}>
@@ -125,11 +130,11 @@ export function DataAge({ unit }: { readonly unit: string }) {
   const newestMs = Math.max(...[...latest.values()].map(({ xMs }) => xMs));
   const connection = useConnection();
   const age = useTicking((deviceMs) => {
-    if (latest.size === 0) return 'no data yet';
-    if (isInFuture(newestMs, nowMs())) return 'data have a time in the future';
+    if (latest.size === 0) return commonWords.noDataYet;
+    if (isInFuture(newestMs, nowMs())) return unitsWords.dataHaveTimeInFuture;
     // No data are newer than the last response of the leader, even when clocks differ.
     const ageMs = Math.max(nowMs() - newestMs, dataAgeMs(connection, deviceMs) ?? 0);
-    return `data ${roughSpanText(ageMs)} old`;
+    return commonWords.dataOld(roughSpanText(ageMs));
   });
   return <span className={styles.age}>{age}</span>;
 }

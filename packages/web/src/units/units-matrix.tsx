@@ -9,6 +9,8 @@ import { useJobs, useReplicateGroups } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { fixedText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columnTitle, type MatrixCell, matrixCell } from './matrix-cells.ts';
 import { doubtOf, lastKnownText, oldNote } from './reading-note.ts';
@@ -60,7 +62,7 @@ const MatrixRow = memo(
       <tr data-unit={unit} data-chosen={isChosen || undefined} data-past={isPast || !isOnline || undefined}>
         <td className={styles.check}>
           <Checkbox
-            aria-label={`Select ${name}`}
+            aria-label={commonWords.selectNamed(name)}
             checked={isChosen}
             onClick={(event) => onChoose(unit, event.shiftKey)}
             // The click decides: it knows whether a range is meant.
@@ -71,8 +73,8 @@ const MatrixRow = memo(
           <Link to="/units/$unit" params={{ unit }} className="page-link" title={name === unit ? undefined : unit}>
             {name}
           </Link>
-          {!isActive && <span className={styles.remark}> inactive</span>}
-          {!isOnline && <span className={styles.remark}> offline</span>}
+          {!isActive && <span className={styles.remark}> {commonWords.inactive}</span>}
+          {!isOnline && <span className={styles.remark}> {commonWords.offline}</span>}
         </th>
         <Density unit={unit} experiment={experiment} isPast={isPast} />
         {cells.map(({ phase, text, title }, index) => (
@@ -113,13 +115,15 @@ function SelectMenu({ experiment, order, nameOf, running, onSelect }: SelectMenu
     <Menu position="bottom-start" withinPortal>
       <Menu.Target>
         <Button size="compact-sm" variant="subtle">
-          Select…
+          {unitsWords.select}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onSelect(order)}>All {order.length}</Menu.Item>
-        <Menu.Item onClick={() => onSelect([])}>None</Menu.Item>
-        <Menu.Item onClick={() => onSelect(order.filter((unit) => !busy.has(unit)))}>Those without a job</Menu.Item>
+        <Menu.Item onClick={() => onSelect(order)}>{commonWords.allOfThem(order.length)}</Menu.Item>
+        <Menu.Item onClick={() => onSelect([])}>{unitsWords.none}</Menu.Item>
+        <Menu.Item onClick={() => onSelect(order.filter((unit) => !busy.has(unit)))}>
+          {unitsWords.thoseWithoutJob}
+        </Menu.Item>
         {groups.length > 0 && <Menu.Divider />}
         {groups.map(({ name, units }) => (
           <Menu.Item key={name} onClick={() => onSelect(units)}>
@@ -184,23 +188,23 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
       <div className={styles.scroll}>
         <table
           className={styles.table}
-          aria-label="Jobs of all units"
+          aria-label={unitsWords.jobsOfAllUnits}
           onKeyDown={(event) => moveFocus(event, (all) => select(all ? order : []))}
         >
           <thead>
             <tr>
               <td className={styles.check}>
                 <Checkbox
-                  aria-label="Select all units"
+                  aria-label={commonWords.selectAllUnits}
                   checked={chosen.length === order.length && order.length > 0}
                   indeterminate={chosen.length > 0 && chosen.length < order.length}
                   onChange={() => select(chosen.length === order.length ? [] : order)}
                 />
               </td>
               <th scope="col" className={styles.name}>
-                Unit
+                {commonWords.unit}
               </th>
-              <th scope="col">OD now</th>
+              <th scope="col">{unitsWords.odNow}</th>
               {fleet.jobs.map((job) => (
                 <th key={job.name} scope="col" title={job.title}>
                   {columnTitle(job)}
@@ -227,7 +231,7 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
           </tbody>
         </table>
       </div>
-      {lastKnown !== null && <p className={styles.remark}>Last known {lastKnown}</p>}
+      {lastKnown !== null && <p className={styles.remark}>{commonWords.lastKnown(lastKnown)}</p>}
       <BulkBar
         experiment={experiment}
         chosen={chosen}

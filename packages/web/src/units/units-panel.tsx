@@ -13,6 +13,8 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import { AllUnits, StartOnAll } from './all-units.tsx';
 import { UnitCard } from './unit-card.tsx';
 import { UnitsMatrix } from './units-matrix.tsx';
@@ -70,7 +72,7 @@ function Cards({ experiment, assigned, units, statuses, onUnassign }: CardsProps
   const scheme = useComputedColorScheme('light');
   const jobs = useJobs();
   return (
-    <ul className={styles.cards} aria-label="Assigned units">
+    <ul className={styles.cards} aria-label={commonWords.assignedUnits}>
       {assigned.map((worker) => (
         <PartBoundary key={worker.unit} part={worker.unit} resetKey={worker}>
           <UnitCard
@@ -116,14 +118,17 @@ function PanelHead({ count, view, onView, onAssign, children }: PanelHeadProps) 
   const lastKnown = useLastKnown();
   return (
     <div className={styles.head}>
-      <h2 className={styles.title}>Units</h2>
+      <h2 className={styles.title}>{commonWords.units}</h2>
       <span className={styles.count}>{count}</span>
       <div className={styles.aside}>
         {count > 1 && (
           <SegmentedControl
             size="xs"
-            aria-label="How units are shown"
-            data={unitsViews.map((value) => ({ value, label: value === 'cards' ? 'Cards' : 'Table' }))}
+            aria-label={unitsWords.howUnitsAreShown}
+            data={unitsViews.map((value) => ({
+              value,
+              label: value === 'cards' ? unitsWords.cards : commonWords.table,
+            }))}
             value={view}
             onChange={(value) => onView(unitsViewOf(value) ?? view)}
           />
@@ -137,7 +142,7 @@ function PanelHead({ count, view, onView, onAssign, children }: PanelHeadProps) 
           onClick={onAssign}
           {...may(leaderApi.assignWorker)}
         >
-          Assign units
+          {commonWords.assignUnits}
         </Button>
       </div>
     </div>
@@ -162,12 +167,12 @@ export function UnitsPanel(props: UnitsPanelProps) {
       <ProblemAlert error={assignments.error} onRetry={() => assignments.refetch()} retrying={assignments.isFetching} />
     );
   }
-  if (!assignments.data) return <Skeleton height={280} role="status" aria-label="Loading units" />;
+  if (!assignments.data) return <Skeleton height={280} role="status" aria-label={commonWords.loadingUnits} />;
   const shortfall = error ?? statuses.error ?? catalog.error;
   const view = chosenView ?? (assigned.length > mostCards ? 'table' : 'cards');
 
   return (
-    <section aria-label="Units">
+    <section aria-label={commonWords.units}>
       <PanelHead count={assigned.length} view={view} onView={onView} onAssign={() => setAssigning(true)}>
         {active.length > 0 && view === 'cards' && (
           <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />
@@ -187,9 +192,7 @@ export function UnitsPanel(props: UnitsPanelProps) {
       {isAssigning && <AssignUnits key={experiment} experiment={experiment} onClose={() => setAssigning(false)} />}
       {assigned.length === 0 && (
         <Text size="sm" c="dimmed" className={styles.none}>
-          {isOver
-            ? 'This experiment has ended. No unit is assigned to it.'
-            : 'No unit is assigned to this experiment. Choose “Assign units”; then start their jobs here.'}
+          {isOver ? unitsWords.experimentEnded : unitsWords.noUnitsYet}
         </Text>
       )}
       <LatestProvider>

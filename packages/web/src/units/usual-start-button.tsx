@@ -9,6 +9,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon } from '../ui/icons.tsx';
+import { unitsWords } from '../words/units.ts';
 import { lacksUsualJob } from './usual-start.ts';
 
 /** Not part of the first view of an experiment. */
@@ -47,7 +48,7 @@ interface OpenDialogProps extends UsualStartButtonProps {
 export function UsualStartButton({ experiment, units, nameOf }: UsualStartButtonProps) {
   const activity = useOfAllUnits((jobs) => {
     if (jobs === undefined || !lacksUsualJob(jobs, units, experiment)) return 'complete';
-    return jobs.some((job) => job.experiment === experiment && job.state === 'ready') ? 'some missing' : 'idle';
+    return jobs.some((job) => job.experiment === experiment && job.state === 'ready') ? 'some-missing' : 'idle';
   });
   const may = useMay();
   const lastKnown = useLastKnown();
@@ -68,7 +69,7 @@ export function UsualStartButton({ experiment, units, nameOf }: UsualStartButton
           }}
           {...may(leaderApi.runWorkerJob)}
         >
-          Start usual jobs…
+          {unitsWords.startUsualJobsDialog}
         </Button>
       )}
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}

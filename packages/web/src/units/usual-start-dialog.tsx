@@ -15,6 +15,8 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import type { CommandStep } from '../tasks/use-unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 import {
   isTemperatureValid,
   missingStarts,
@@ -46,7 +48,7 @@ function TemperatureFields({ job, choice, onChange }: TemperatureFieldsProps) {
           ...job.form.variants
             .filter(({ missing }) => missing === null)
             .map(({ name, label }) => ({ value: name, label })),
-          { value: '', label: 'Leave off' },
+          { value: '', label: unitsWords.leaveOff },
         ]}
         value={mode ?? ''}
         onChange={({ currentTarget: { value } }) => onChange({ mode: value === '' ? null : value, values: {} })}
@@ -120,7 +122,7 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
     if (!isPossible) return;
     onClose();
     // One after the other: each uses what the one before it measures.
-    onStart('Start the usual jobs', plan.starts.map(start));
+    onStart(unitsWords.startUsualJobs, plan.starts.map(start));
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -128,10 +130,10 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
         {units.length > 1 && (
           <ScrollArea.Autosize mah="30vh">
             <UnitBoxes
-              title="Units"
+              title={commonWords.units}
               list={units.map((unit) => ({
                 unit,
-                label: isOnline(unit) ? nameOf(unit) : `${nameOf(unit)} · offline`,
+                label: isOnline(unit) ? nameOf(unit) : unitsWords.unitOffline(nameOf(unit)),
               }))}
               chosen={chosen}
               onChoose={(of, isChosen) => setChosen(withChosen(chosen, of, isChosen))}
@@ -143,15 +145,15 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
         )}
         {plan.impossible.map(({ title, unit, reason }) => (
           <Text key={`${title} ${unit}`} size="sm">
-            {title} not on {nameOf(unit)}: {reason}
+            {unitsWords.jobNotOnUnit(title, nameOf(unit), reason)}
           </Text>
         ))}
         <DialogActions>
           <Consequences
-            texts={addressed.length === 0 ? ['Choose at least one unit.'] : usualConsequences(plan, nameOf, jobs)}
+            texts={addressed.length === 0 ? [unitsWords.chooseAtLeastOneUnit] : usualConsequences(plan, nameOf, jobs)}
           />
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {commonWords.cancel}
           </Button>
           <Button
             type="submit"
@@ -159,7 +161,9 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
             disabled={!isPossible}
             {...(isPossible ? may(leaderApi.runWorkerJob) : {})}
           >
-            Start on {addressed.length === 1 ? nameOf(addressed[0] ?? '') : `${addressed.length} units`}
+            {unitsWords.startOn(
+              addressed.length === 1 ? nameOf(addressed[0] ?? '') : commonWords.unitCount(addressed.length),
+            )}
           </Button>
         </DialogActions>
       </Stack>
@@ -177,11 +181,11 @@ function Content(props: UsualStartDialogProps) {
   return (
     <Stack gap="md">
       <Text size="sm" role="status">
-        Asking for the values of the last runs…
+        {unitsWords.loadingLastRuns}
       </Text>
       <DialogActions>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {commonWords.cancel}
         </Button>
       </DialogActions>
     </Stack>
@@ -190,7 +194,7 @@ function Content(props: UsualStartDialogProps) {
 
 /** Starts what every culture needs on several units, after one sentence about what that does; no pump. */
 export const UsualStartDialog = (props: UsualStartDialogProps) => (
-  <Dialog isOpen onClose={props.onClose} title="Start the usual jobs" closesOutside={false} size="lg">
+  <Dialog isOpen onClose={props.onClose} title={unitsWords.startUsualJobs} closesOutside={false} size="lg">
     <Content {...props} />
   </Dialog>
 );

@@ -5,6 +5,8 @@ import { enteredIn, fieldFault, fieldsFor, type StartForm, type StartValues, sta
 import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { waitingDosings } from '../jobs/running-dosing.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { commonWords } from '../words/common.ts';
+import { unitsWords } from '../words/units.ts';
 
 /** A job that moves heat; its mode is chosen. */
 export const temperatureJob = 'temperature_automation';
@@ -108,11 +110,11 @@ export function usualPlan({ shown, shortfalls, jobs, units, experiment, temperat
 export const isTemperatureValid = (form: StartForm | undefined, { mode, values }: TemperatureChoice): boolean =>
   form === undefined || mode === null || fieldsFor(form, mode).every((field) => fieldFault(field, values) === null);
 
-const unitCount = ({ length }: readonly string[]): string => (length === 1 ? '1 unit' : `${length} units`);
+const unitCount = ({ length }: readonly string[]): string => commonWords.unitCount(length);
 
 /** `a`, `a and b`, `a, b and c` */
 const listed = (parts: readonly string[]): string =>
-  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  parts.length < 2 ? parts.join('') : commonWords.listAnd(parts.slice(0, -1).join(', '), parts.at(-1));
 
 const withValues = ({ job, values }: UsualStart): string => (values === '' ? job.title : `${job.title} (${values})`);
 
@@ -139,16 +141,15 @@ export function usualConsequences(
   const byUnits = [...Map.groupBy(starts, ({ units }) => units.join('\n')).values()];
   const heats = starts.some(({ options }) => options.automation_name === thermostatAutomation.name);
   const begun = byUnits.map((same) => {
-    const verb = same.length === 1 ? 'starts' : 'start';
-    return `${listed(same.map(withValues))} ${verb} on ${unitCount(same[0]?.units ?? [])}.`;
+    const started = listed(same.map(withValues));
+    return unitsWords.jobsStartOn(started, same.length, unitCount(same[0]?.units ?? []));
   });
-  const keeps = kept.map(
-    ({ title, units }) =>
-      `${title} runs already on ${units.length > 3 ? unitCount(units) : listed(units.map(nameOf))} and keeps its values.`,
+  const keeps = kept.map(({ title, units }) =>
+    unitsWords.runsAlready(title, units.length > 3 ? unitCount(units) : listed(units.map(nameOf))),
   );
   const waiting = waitingFor(starts, nameOf, running);
-  const heat = heats ? 'The heaters warm the vials.' : 'No heater runs.';
-  const noPump = heats ? `${heat} No pump runs.` : 'No heater and no pump runs.';
+  const heat = heats ? unitsWords.heatersWarmVials : unitsWords.noHeaterRuns;
+  const noPump = heats ? unitsWords.noPumpRuns(heat) : unitsWords.noHeaterNoPump;
   const effects = waiting.length > 0 ? [heat, ...waiting] : [noPump];
   return [...begun, ...keeps, ...(starts.length === 0 ? [] : effects)];
 }

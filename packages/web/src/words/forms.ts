@@ -1,0 +1,7 @@
+export const formsWords = {
+  // Field rules
+  notNumber: 'Not a number.',
+  wholeNumberIsNeeded: 'A whole number is needed.',
+  atLeast: (min: string, unit: string) => `At least ${min}${unit}.`,
+  atMost: (max: string, unit: string) => `At most ${max}${unit}.`,
+} as const;

@@ -1,0 +1,154 @@
+import type { ReactNode } from 'react';
+import { rich } from './rich.ts';
+
+export const jobsWords = {
+  // Questions before pumps dilute at once
+  dilutionRefused: {
+    start: 'Dosing has not been started there. Check the target and its scale.',
+    change: 'Nothing has been changed there. Check the target and its scale.',
+  },
+  confirmDilution: { start: 'Start and dilute', change: 'Change and dilute' },
+
+  // Job control
+  requestDoing: { start: 'Starting', stop: 'Stopping', pause: 'Pausing', resume: 'Resuming', adjust: 'Changing' },
+  requestDone: { start: 'Started', stop: 'Stopped', pause: 'Paused', resume: 'Resumed', adjust: 'Changed' },
+  requestFailed: {
+    start: 'Not started',
+    stop: 'Not stopped',
+    pause: 'Not paused',
+    resume: 'Not resumed',
+    adjust: 'Not changed',
+  },
+  requestSending: (kind: string) => `${kind}: sending…`,
+  requestWaiting: (kind: string) => `${kind}: waiting for the unit…`,
+  requestAccepted: (kind: string) => `${kind}: accepted, waiting for its state…`,
+  requestUnconfirmed: 'The unit accepted the request but has not reported the new state yet.',
+
+  // Start refusals
+  pumpsMayDiluteAtOnce: 'The pumps may dilute at once',
+
+  // Job forms
+  optionLabels: { current_volume_ml: 'Starting volume', efflux_tube_volume_ml: 'Waste tube level' },
+  chooseOne: 'Choose one: it is the scale of the target.',
+  oneOfIsNeeded: (choices: string) => `One of ${choices} is needed.`,
+
+  // Job catalog
+  unitDoesNotKnow: (what: string) =>
+    `The unit does not know ${what}: its plugin is not installed there, or its program is another version.`,
+  boardPartSilent: 'A part of the board that it needs does not answer.',
+
+  // Start fields
+  yes: 'Yes',
+  no: 'No',
+  emptyConfiguredDefault: 'Empty: the configured default.',
+  defaultIs: (list: string) => `Default: ${list}.`,
+  chooseBiomassSignalFirst: 'Choose the biomass signal first.',
+  scaleNow: (label: string, now: string) => `${label} now: ${now}.`,
+  severalAreSeparatedByCommas: 'Several are separated by commas.',
+
+  // Biomass field
+  scaleOfTarget: 'The scale of the target. The same culture has another number on each of them.',
+  nowWithHelp: (now: string, help: string) => `Now: ${now}. ${help}`,
+
+  // Dosing consequence
+  about: (span: string) => `about ${span}`,
+  bottleIsEmpty: '; the bottle is empty',
+  bottleLasts: (lastsMs: string) => `; the bottle lasts ${lastsMs}`,
+  growthRateIsNotKnown: '; the growth rate is not known',
+  cultureHardlyGrowsNow: '; the culture hardly grows now',
+  readingsNotKnown: (unit: string) => `${unit}: its readings are not known yet.`,
+  noReadingNow: 'no reading now',
+  nowValue: (density: string) => `now ${density}`,
+  signalNowAndTarget: (unit: string, signal: string, now: string, target: string) =>
+    `${unit}: ${signal} ${now}, target ${target}`,
+  thenMediumPerDay: (mediaMlPerDay: string) => `, then about ${mediaMlPerDay} mL of medium a day`,
+  mediumUntilTarget: (downMl: string) => `, about ${downMl} mL until the target is reached`,
+  dilutesAtOnce: (start: string, down: string, use: string, bottle: string) =>
+    `${start}: dilutes at once${down}${use}${bottle}.`,
+  dilutesWhenTargetIsReached: (start: string, unknownStart: string) =>
+    `${start}: dilutes when the target is reached${unknownStart}.`,
+  dilutesIn: (start: string, firstDoseInMs: string, use: string, bottle: string) =>
+    `${start}: dilutes in ${firstDoseInMs}${use}${bottle}.`,
+  mediumPerDay: (unit: string, mediaMlPerDay: string, bottle: string) =>
+    `${unit}: about ${mediaMlPerDay} mL of medium a day${bottle}`,
+  dilutionRate: (rate: string) => `dilution rate ${rate} h⁻¹`,
+  growthRateNow: (growthRate: string) => `growth rate now ${growthRate} h⁻¹`,
+  cultureWashedOut: (use: string, dilution: string, grows: string) =>
+    `${use}; ${dilution}, ${grows}: the culture is washed out unless it grows faster.`,
+  toVolumeInVial: (volumeMl: string) => ` to the ${volumeMl} mL in the vial`,
+  addsPerDay: (unit: string, mlPerDay: string, filled: string) =>
+    `${unit}: adds about ${mlPerDay} mL a day${filled}; no liquid is removed.`,
+
+  // Dependents
+  effectNotDeclared: 'has old or no values from it; what it then does is not declared',
+  waitsWithoutDosing: 'waits and doses nothing',
+  waitsWithoutValues: 'waits and has no new values',
+  dosesByDoubtfulValues: 'goes on and doses by doubtful values',
+  valuesAreDoubtful: 'goes on, but its values are doubtful',
+
+  // Stop question
+  stopOn: (title: string, where: string) => `Stop ${title} on ${where}?`,
+  theseRunningJobsNeedIt: 'These running jobs need it:',
+  effectWithoutIt: (needed: string, effect: string) => `${needed}: without it, it ${effect}.`,
+  stopOnlyThis: 'Stop only this',
+  stopAllOfThese: 'Stop all of these',
+
+  // Missing readings
+  isOffOn: (job: string, missing: string) => `${job} is off on ${missing}: without its readings nothing is dosed.`,
+
+  // Pump capacity
+  growthOutrunsPumps: (unit: string, fastest: string, exchangeMl: string, growthPerHour: string) =>
+    `${unit}: growth can outrun the pumps. They dilute by at most ${fastest} h⁻¹ with exchanges of ${exchangeMl} mL; growth rate now ${growthPerHour} h⁻¹. Choose larger exchanges.`,
+  exchangeTooSlow: (unit: string, exchangeMl: string, seconds: number) =>
+    `${unit}: an exchange of ${exchangeMl} mL takes ${seconds} min, longer than the interval: the set dilution rate is not reached.`,
+  exchangeTooLarge: (unit: string, exchangeMl: string, left: string, volumeMl: string) =>
+    `${unit}: each exchange of ${exchangeMl} mL leaves only ${left} % of the culture of ${volumeMl} mL. Choose smaller exchanges, unless it is to be washed out.`,
+
+  // Value warnings
+  targetFarFromValue: (unit: string, target: string, value: string, of: string) =>
+    `${unit}: the target is ${target} times the present value, ${value} ${of}. Is it a number of this scale?`,
+  mostCulturesDie: (mostCelsius: number) => `Most cultures do not survive more than ${mostCelsius} °C.`,
+
+  // Start job
+  mode: 'Mode',
+  notPossibleNow: (help: string, missing: string) => `${help} Not possible now: ${missing}`,
+  lastUsedAt: (moment: ReactNode) => rich`Last used ${moment}`,
+  lastUsed: 'Last used: ',
+  defaultAgain: 'use the default',
+  sameAgain: (value: string) => `use ${value} again`,
+  toDefault: (text: string) => `Use the default${text}`,
+  fromPlugin: (plugin: string) => `From the plugin ${plugin}.`,
+  optionsNotLoadedYet: 'Options not loaded yet; it starts with defaults.',
+  notOnUnit: (unit: string, reason: string) => `Not on ${unit}: ${reason}`,
+  moreOptions: 'More options',
+  loadingLastRun: 'Asking for the values of the last run…',
+  startOn: (shownTitle: string, where: string) => `Start ${shownTitle} on ${where}`,
+
+  // Stop all
+  stopAllJobsOn: (where: string) => `Stop all jobs on ${where}?`,
+  stopAllConsequence:
+    'Stirring, heating and all measurements of this experiment stop there. Recorded data is kept. Jobs stay off until you start them.',
+
+  // Adjust setting
+  range: (min: string, max: string, unit: string) => `From ${min} to ${max}${unit}`,
+  changeSettingOf: (name: string, text: string, owner: string) => `${name} ${text} of ${owner}: change`,
+
+  // Confirm dilution
+  diluteNow: (unitName: string) => `Dilute ${unitName} now?`,
+  keepOldValue: 'Keep the old value',
+  changeAndDilute: 'Change and dilute',
+
+  // Resume question
+  resumeOn: (title: string, unitName: string) => `Resume ${title} on ${unitName}?`,
+
+  // Start question
+  needsOtherJobs: (count: number) => `It needs ${count === 1 ? 'a job that does not run' : 'jobs that do not run'}:`,
+  valuesMissingWithout: (count: number) => `Without ${count === 1 ? 'it' : 'them'} its values are missing or wrong.`,
+  startOnlyThis: 'Start only this',
+  startAlso: (count: number) => `Start ${count === 1 ? 'both' : 'all'}`,
+
+  // Job row
+  actionOnUnit: (verb: string, shownTitle: string, unitName: string) => `${verb} ${shownTitle} on ${unitName}`,
+  needsWhichOff: (off: string, count: number) => `Needs ${off}, which ${count === 1 ? 'is' : 'are'} off`,
+  unitWentAway: 'The unit went away while the job ran. The job may still run.',
+} as const;

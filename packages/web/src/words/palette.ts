@@ -1,0 +1,24 @@
+export const paletteWords = {
+  groups: { commands: 'Commands', jobs: 'Jobs', pages: 'Pages', experiments: 'Experiments', units: 'Units' },
+
+  // Job targets
+  startOnAllUnits: (title: string, count: number) => `Start ${title} on all ${count} units`,
+
+  // Palette
+  pageExperimentUnitOrCommand: 'Page, experiment, unit or command',
+  typePartOfName: 'Type a part of a name',
+  found: 'Found',
+  nothingHasThisName: 'Nothing has this name.',
+
+  // Command palette
+  alarmRules: 'Alarm rules',
+  alarmRulesSynonyms: 'limits thresholds severity',
+  alarmHistory: 'Alarm history',
+  alarmHistorySynonyms: 'past cleared',
+  notificationsSynonyms: 'e-mail email webhook channels alarms test',
+  stopHint: 'pumps, this experiment, everything',
+  stopSynonyms: 'emergency halt off',
+  addNote: 'Add a note',
+  noteHint: 'log, sample',
+  noteSynonyms: 'comment observation photo',
+} as const;

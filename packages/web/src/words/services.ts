@@ -1,0 +1,15 @@
+export const servicesWords = {
+  // Gate
+  experimentProtected: 'Protected: only its members and administrators act on this experiment.',
+  experimentProtectedBy: (owner: string) =>
+    `Protected: only ${owner}, its members and administrators act on this experiment.`,
+  needsPermission: (permission: string) => `Needs ${permission}`,
+  needsRole: (role: string) => `Needs the role ${role}`,
+
+  // The person closed the question for the PIN
+  pinCancelled: {
+    error: 'Nothing was done.',
+    cause: 'No PIN was entered.',
+    remediation: 'Try again, and enter your PIN.',
+  },
+} as const;

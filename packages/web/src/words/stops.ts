@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { rich } from './rich.ts';
+
+/** Stopping pumps, an experiment or everything from the header of any page, and starting again. */
+export const stopsWords = {
+  // Start again
+  countsOnUnits: (count: number, units: number) =>
+    `${count} ${count === 1 ? 'job' : 'jobs'} on ${units} ${units === 1 ? 'unit' : 'units'}`,
+  canStartAgain: (jobs: string) => `${jobs} can be started again with the same values.`,
+  dosingAmongThem: (dosings: string) =>
+    `Dosing is among them, on ${dosings}: it may dose at once, and may need your confirmation.`,
+
+  // Stop preview
+  jobCount: (count: number) => (count === 1 ? '1 job' : `${count} jobs`),
+  experimentCount: (count: number) => (count === 1 ? '1 experiment' : `${count} experiments`),
+  pumpJobs: (count: number) => (count === 1 ? '1 job that runs pumps' : `${count} jobs that run pumps`),
+  noJobRunsPumps: 'No job runs pumps.',
+  noJobRuns: 'No job runs.',
+  jobsOnUnitsOf: (counts: string, units: string, experiments: string) => `${counts} on ${units} (${experiments}).`,
+  alsoPlugins: (plugins: string) => `Also ${plugins} where it may run pumps.`,
+  othersGoOn: 'Stirring, heating and measurements go on.',
+  runningOf: (count: number, profiles: string) => `The running ${count === 1 ? 'profile' : 'profiles'} of ${profiles}.`,
+
+  // Use stops
+  stopAllPumps: 'Stop all pumps',
+  stopEverything: 'Stop everything',
+  startAgain: 'Start again',
+  startAgainAfterStop: 'Start again after a stop',
+  startDosingAgain: 'Start dosing again',
+
+  // Stop menu
+  exceptThese: (leftOff: string) => `, except ${leftOff}`,
+  stopMenuConsequence: (count: ReactNode) =>
+    rich`Jobs stay off until you start them. “Start again” starts them with their present values${count}. A dose that is cut short is not made up for, and a profile that has ended does not go on.`,
+
+  // Stop notice
+  lastStop: 'Last stop',
+  orderedAt: (record: string, orderedAt: string) => `${record}: ordered at ${orderedAt}`,
+  profileStillRunsIn: (profiles: string) =>
+    `A profile still runs in ${profiles}: its next action may start pumps again. “Stop everything” ends it.`,
+  endNotKnown: (leftOff: string) =>
+    `Not started again, since the planned end is not known: ${leftOff}. Start each on the page of its unit.`,
+  scaleChanged: (leftOff: string) =>
+    `Not started again, since the scale of the biomass has changed and the target would mean another density: ${leftOff}. Choose the target again on the page of the unit.`,
+  startOnPageOf: 'Start on the page of',
+  notStartedAgain: (leftOff: string) => `Not started again: ${leftOff}.`,
+  startedAgainExcept: 'Started again, except what needs your confirmation:',
+} as const;

@@ -1,0 +1,11 @@
+export const uiWords = {
+  // No bottle size
+  bottleWithoutSize: 'The level of a bottle without a size is not monitored.',
+  setSizesOfBottles: 'Set the sizes of bottles',
+
+  // Leave guard
+  leaveWithoutSavingQuestion: 'Leave without saving?',
+  changesLost: (what: string) => `The changes of ${what} are not saved, and are lost when you leave the page.`,
+  stay: 'Stay',
+  leaveWithoutSaving: 'Leave without saving',
+} as const;
