@@ -128,13 +128,16 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .click();
     const field = page.getByRole('textbox', { name: 'Target biomass' });
     expect(await field.inputValue()).toMatch(/^0,3/);
-    await field.fill('0,4');
+    // By key: what is half typed stays as it is.
+    await field.fill('');
+    await field.pressSequentially('0,405');
+    expect(await field.inputValue()).toMatch(/^0,405/);
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
-    await row('unit1').getByText('0,4 × start OD').waitFor(patience);
+    await row('unit1').getByText('0,405 × start OD').waitFor(patience);
     await page.close();
     page = english;
-    await row('unit1').getByText('0.4 × start OD').waitFor(patience);
+    await row('unit1').getByText('0.405 × start OD').waitFor(patience);
   }, 120_000);
 
   it('lists the units that would be diluted at once', async () => {

@@ -39,7 +39,8 @@ export const theme = createTheme({
   components: {
     // Notices are drawn by their library.
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.hide } } },
-    NumberInput: { defaultProps: { decimalSeparator } },
+    // What is half typed, such as `0,`, is kept as text with a point.
+    NumberInput: { defaultProps: { decimalSeparator, valueIsNumericString: true } },
     Menu: Menu.extend({
       // Inside its landmark, and without an element that only takes the first focus.
       defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false },

@@ -8,6 +8,7 @@ import { useMutation } from '../services/use-mutation.ts';
 import { useLeaderNow } from '../services/use-ticking.ts';
 import { weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { LongRows } from '../ui/long-table.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
@@ -244,18 +245,27 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
           <section key={day} aria-label={day}>
             <DayHeading ms={Date.parse(entries[0]?.at ?? '')} />
             <ol className={styles.list}>
-              {entries.map((entry) => (
-                <TimelineRow
-                  key={entry.entry_id}
-                  experiment={experiment}
-                  entry={entry}
-                  name={entry.reactor_unit === null ? null : nameOf(entry.reactor_unit)}
-                  isChosen={entry.entry_id === chosen}
-                  onShow={show}
-                  onEdit={edit}
-                  onRemove={setRemoved}
-                />
-              ))}
+              <LongRows
+                rows={entries}
+                keyOf={({ entry_id }) => entry_id}
+                estimatedPx={58}
+                kind="list"
+                // It is scrolled to, and must be there.
+                isWhole={entries.some(({ entry_id }) => entry_id === chosen)}
+              >
+                {(entry, place) => (
+                  <TimelineRow
+                    experiment={experiment}
+                    place={place}
+                    entry={entry}
+                    name={entry.reactor_unit === null ? null : nameOf(entry.reactor_unit)}
+                    isChosen={entry.entry_id === chosen}
+                    onShow={show}
+                    onEdit={edit}
+                    onRemove={setRemoved}
+                  />
+                )}
+              </LongRows>
             </ol>
           </section>
         ))}

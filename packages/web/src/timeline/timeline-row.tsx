@@ -2,6 +2,7 @@ import type { TimelineEntry, TimelineKind } from '@lcs/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { exactText, secondText } from '../time/moment-text.ts';
 import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
+import type { RowPlace } from '../ui/long-table.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { NoteMenu } from './note-menu.tsx';
@@ -24,29 +25,31 @@ interface RowProps {
   readonly entry: TimelineEntry;
   readonly name: string | null;
   readonly isChosen: boolean;
+  readonly place: RowPlace;
   readonly onShow: (entry: TimelineEntry) => void;
   readonly onEdit: (entry: TimelineEntry) => void;
   readonly onRemove: (entry: TimelineEntry) => void;
 }
 
 /** One entry: when, where, what, why and by whom; its time leads to the charts. */
-export function TimelineRow({ experiment, entry, name, isChosen, onShow, onEdit, onRemove }: RowProps) {
+export function TimelineRow({ experiment, entry, name, isChosen, place, onShow, onEdit, onRemove }: RowProps) {
   const { kind, at, text, why, by, refused, severity, note } = entry;
   const ms = Date.parse(at);
-  const row = useRef<HTMLLIElement>(null);
+  const time = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    if (isChosen) row.current?.scrollIntoView({ block: 'center' });
+    if (isChosen) time.current?.scrollIntoView({ block: 'center' });
   }, [isChosen]);
   const isFault = refused || severity === 'error' || severity === 'critical';
   return (
     <li
-      ref={row}
+      {...place}
       className={styles.row}
       data-kind={kind}
       data-fault={isFault || undefined}
       data-chosen={isChosen || undefined}
     >
       <button
+        ref={time}
         type="button"
         className={styles.time}
         title={timelineWords.showItOnCharts(exactText(ms))}

@@ -22,6 +22,8 @@ interface LongRowsProps<Row> {
   readonly estimatedPx: number;
   /** `table`: the rows are those of a table with one row of heads; `list`: they are list items. */
   readonly kind: 'table' | 'list';
+  /** All rows are drawn, whatever their number. */
+  readonly isWhole?: boolean;
   readonly children: (row: Row, place: RowPlace) => ReactNode;
 }
 
@@ -91,8 +93,8 @@ const nowhere: RowPlace = {};
 
 /** The rows of a table or list that may have thousands. */
 export function LongRows<Row>(props: LongRowsProps<Row>) {
-  const { rows, keyOf, children } = props;
-  if (rows.length > allDrawn) return <NearRows {...props} />;
+  const { rows, keyOf, isWhole = false, children } = props;
+  if (rows.length > allDrawn && !isWhole) return <NearRows {...props} />;
   return rows.map((row) => <Fragment key={keyOf(row)}>{children(row, nowhere)}</Fragment>);
 }
 
