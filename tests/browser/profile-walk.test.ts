@@ -6,7 +6,7 @@ import { accessibilityFindings, hasBrowser, openBrowser, takePicture, watch } fr
 
 const experiment = 'growth of strain 12';
 /** Pictures need a whole curve and smooth bands. */
-const rehearsed = process.env.LCS_SCREENSHOTS ? { hours: '24', draws: '10' } : { hours: '2', draws: '2' };
+const rehearsed = process.env.LCS_SCREENSHOTS ? { hours: '24', draws: '10' } : { hours: '1', draws: '2' };
 const patience = { timeout: 60_000 };
 
 /**

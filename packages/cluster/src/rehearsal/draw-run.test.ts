@@ -30,7 +30,7 @@ common:
             - {type: start, t: 0s, options: {ml: 2}}
     remove_waste:
       actions:
-        - {type: start, t: 4h, options: {ml: 2}}
+        - {type: start, t: 2h, options: {ml: 2}}
 `;
 
 const input = (more: Partial<RehearsalInput> = {}, unit: Partial<RehearsalInput['units'][number]> = {}) => ({
@@ -57,7 +57,7 @@ const input = (more: Partial<RehearsalInput> = {}, unit: Partial<RehearsalInput[
   ownUnits: [],
   areIndependent: true,
   typicalUnits: ['rx01', 'rx02'],
-  hours: 5,
+  hours: 3,
   seed: 1,
   ...more,
 });
@@ -69,7 +69,7 @@ describe('a draw of a rehearsal', () => {
     const shares: number[] = [];
     const run = await drawRun({ input: input(), draw: 0 }, (share) => shares.push(share));
     expect(run.findings).toEqual([]);
-    expect(run.endedHours).toBeCloseTo(4, 1);
+    expect(run.endedHours).toBeCloseTo(2, 1);
     const outcomes = run.actions.filter(({ unit }) => unit === 'rx01').map(({ job, outcome }) => `${job} ${outcome}`);
     expect(outcomes).toEqual([
       'stirring done',
@@ -82,7 +82,7 @@ describe('a draw of a rehearsal', () => {
     const dense = run.actions.find(({ outcome }) => outcome === 'held')?.atHours ?? 0;
     // ln(1.5) / (0.75/h times the share of the room's temperature).
     expect(dense).toBeGreaterThan(0.5);
-    expect(dense).toBeLessThan(3);
+    expect(dense).toBeLessThan(2);
     // Runs of a pump differ by 2 %.
     expect(Math.abs((first?.values.media_used.at(-1) ?? 0) - 2)).toBeLessThan(0.16);
     expect(first?.values.volume.at(-1)).toBeCloseTo(12, 0);
@@ -90,7 +90,7 @@ describe('a draw of a rehearsal', () => {
   });
 
   it('is the same for the same seed, and another one for another draw', async () => {
-    const short = input({ hours: 1 });
+    const short = input({ hours: 0.3 });
     const [one, again, other] = [
       await drawRun({ input: short, draw: 1 }, progress),
       await drawRun({ input: short, draw: 1 }, progress),
@@ -133,7 +133,7 @@ common:
           actions:
             - {type: start, t: 1s, options: {target_rpm: -3}}
 `;
-    const frequent = input({ text: often, hours: 1 });
+    const frequent = input({ text: often, hours: 0.4 });
     const [first, other] = [
       await drawRun({ input: frequent, draw: 0 }, progress),
       await drawRun({ input: frequent, draw: 1 }, progress),
@@ -146,11 +146,11 @@ common:
   });
 
   it('finds an empty bottle, and an action that fails', async () => {
-    const thirsty = input({}, { bottleMl: 1 });
+    const thirsty = input({ hours: 1.9 }, { bottleMl: 1 });
     const { findings } = await drawRun({ input: thirsty, draw: 0 }, progress);
     expect(findings.map(({ code, unit }) => `${code} ${unit}`)).toContain('media_bottle_empty rx01');
     const impossible = text.replace('target_rpm: 500', 'target_rpm: -3');
-    const refused = await drawRun({ input: input({ text: impossible, hours: 1 }), draw: 0 }, progress);
+    const refused = await drawRun({ input: input({ text: impossible, hours: 0.1 }), draw: 0 }, progress);
     expect(refused.findings.map(({ code }) => code)).toContain('action_failed');
   });
 });
