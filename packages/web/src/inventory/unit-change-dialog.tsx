@@ -1,6 +1,6 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { useSession } from '../services/queries.ts';
+import { Button, Stack, Text } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { useServices } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -44,11 +44,9 @@ interface UnitChangeProps {
 /** Asks before a unit is removed, or its credentials are changed. */
 export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
   const { leader } = useServices();
-  const isPerson = useSession()?.kind === 'person';
-  const [reason, setReason] = useState('');
+  const reason = useReason();
   const { title, effects, action } = words[kind];
   const asksReason = kind === 'remove';
-  const mustExplain = asksReason && isPerson;
   const params = { reactor_unit: unit };
   const change = useInventoryChange((text: string): Promise<unknown> => {
     if (kind === 'rotate') return leader.rotateCredentials({ params });
@@ -57,7 +55,7 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
   }, onClose);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    change.mutate(reason.trim());
+    change.mutate(reason.stated);
   };
   return (
     <Dialog isOpen onClose={onClose} title={title(unit)} closesOutside={!asksReason}>
@@ -68,16 +66,7 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
               {text}
             </Text>
           ))}
-          {asksReason && (
-            <TextInput
-              label={mustExplain ? commonWords.reason : commonWords.reasonOptional}
-              description={commonWords.auditKeepsIt}
-              autoComplete="off"
-              maxLength={500}
-              value={reason}
-              onChange={(event) => setReason(event.currentTarget.value)}
-            />
-          )}
+          {asksReason && <ReasonField {...reason} />}
           {change.error && <ProblemAlert error={change.error} />}
           <DialogActions>
             <Button variant="default" onClick={onClose} data-autofocus>
@@ -87,7 +76,7 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
               type="submit"
               {...(kind !== 'rotate' && { color: 'red' })}
               loading={change.isPending}
-              disabled={mustExplain && reason.trim() === ''}
+              disabled={asksReason && reason.isMissing}
             >
               {action}
             </Button>

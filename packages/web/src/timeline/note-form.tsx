@@ -1,7 +1,8 @@
-import { leaderApi, type NoteKind } from '@lcs/contract';
+import { leaderApi } from '@lcs/contract';
 import { Button, CloseButton, FileButton, Group, Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
@@ -39,7 +40,6 @@ const longestName = 24;
 const shortName = (name: string): string => (name.length <= longestName ? name : `${name.slice(0, longestName - 1)}…`);
 
 const kindChoices = noteKinds.map((value) => ({ value, label: noteKindWords[value] }));
-const isKind = (value: string | null): value is NoteKind => noteKinds.some((kind) => kind === value);
 
 const photoNotAdded = (error: unknown) => {
   const { cause, remediation } = problemText(error);
@@ -85,20 +85,30 @@ function PhotoField({ photo, onChange }: PhotoFieldProps) {
   );
 }
 
+/** What the leader refused, by field; what is about no field is shown at the text. */
+function refusedFields(refusal: unknown): Partial<Record<keyof NoteDraft, string>> {
+  const { timestamp, reactor_unit } = fieldFaults(refusal, ['timestamp', 'reactor_unit']);
+  if (timestamp !== undefined) return { moment: plainWords(timestamp) };
+  if (reactor_unit !== undefined) return { unit: plainWords(reactor_unit) };
+  const { error, remediation } = problemText(refusal);
+  return { text: `${error} ${remediation}` };
+}
+
 /** Writes or corrects a note or a sample, with its own time and photo. */
 export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: NoteFormProps) {
   const { leader, toasts } = useServices();
   const may = useMay()(edited === null ? leaderApi.createNote : leaderApi.updateNote);
   const leaderNowMs = useLeaderNow();
   const changed = useTimelineChanged(experiment);
-  const [draft, setDraft] = useState(edited?.draft ?? { ...emptyDraft, unit: unit ?? null });
+  const form = useForm<NoteDraft>({
+    initialValues: edited?.draft ?? { ...emptyDraft, unit: unit ?? null },
+    validate: (draft) => ({ ...faultsOf(draft, leaderNowMs()) }),
+  });
+  const { kind, text, moment } = form.values;
   const [photo, setPhoto] = useState<File | null>(null);
-  const [isShowingFaults, showFaults] = useState(false);
-  const change = (part: Partial<NoteDraft>): void => setDraft((before) => ({ ...before, ...part }));
-  const faults = isShowingFaults ? faultsOf(draft, leaderNowMs()) : {};
-  useUnsavedWork((draft.text.trim() !== '' && draft !== edited?.draft) || photo !== null);
+  useUnsavedWork((text.trim() !== '' && form.isDirty()) || photo !== null);
   /** A note whose photo is refused stays: the photo can be added to it later. */
-  const createNote = async (): Promise<void> => {
+  const createNote = async (draft: NoteDraft): Promise<void> => {
     const { note_id } = await leader.createNote({ params: { experiment }, body: noteOf(draft) });
     if (photo === null) return;
     const params = { experiment, note_id: String(note_id) };
@@ -107,37 +117,28 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       notifications.show({ ...photoNotAdded(error), color: 'red', autoClose: false });
     });
   };
-  const saving = useMutation<unknown>({
-    mutationFn: () =>
+  const saving = useMutation<unknown, Error, NoteDraft>({
+    mutationFn: (draft) =>
       edited === null
-        ? createNote()
+        ? createNote(draft)
         : leader.updateNote({
             params: { experiment, note_id: String(edited.noteId) },
             body: noteOf(draft, edited.draft),
           }),
     onSuccess: async () => {
-      setDraft(emptyDraft);
+      form.setInitialValues(emptyDraft);
+      form.reset();
       setPhoto(null);
-      showFaults(false);
       onDone();
       await changed();
     },
+    onError: (refusal) => form.setErrors(refusedFields(refusal)),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    showFaults(true);
-    if (Object.keys(faultsOf(draft, leaderNowMs())).length === 0) saving.mutate();
-  };
-  const zone = useFieldZone(draft.moment);
-  const refused = fieldFaults(saving.error, ['timestamp', 'reactor_unit']);
-  const isAtField = Object.keys(refused).length > 0;
-  const problem = saving.error === null || isAtField ? undefined : problemText(saving.error);
-  const momentFault = faults.moment ?? (refused.timestamp && plainWords(refused.timestamp));
-  const unitFault = faults.unit ?? (refused.reactor_unit && plainWords(refused.reactor_unit));
+  const zone = useFieldZone(moment);
   return (
     <form
       className={styles.form}
-      onSubmit={submit}
+      onSubmit={form.onSubmit((draft) => saving.mutate(draft))}
       aria-label={edited === null ? timelineWords.newNote : timelineWords.correctNote}
       data-edited={edited !== null || undefined}
     >
@@ -145,43 +146,34 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       <Select
         label={commonWords.kind}
         data={kindChoices}
-        value={draft.kind}
         allowDeselect={false}
-        onChange={(value) => {
-          if (isKind(value)) change({ kind: value });
-        }}
+        {...form.getInputProps('kind')}
         className={styles.kindField}
         comboboxProps={{ withinPortal: false }}
       />
       <TextInput
         // Of the dialog.
         data-autofocus
-        label={draft.kind === 'note' ? commonWords.note : timelineWords.remark}
-        placeholder={draft.kind === 'note' ? timelineWords.whatYouDidOrSaw : timelineWords.sampleIdPurposeAnalysis}
-        value={draft.text}
+        label={kind === 'note' ? commonWords.note : timelineWords.remark}
+        placeholder={kind === 'note' ? timelineWords.whatYouDidOrSaw : timelineWords.sampleIdPurposeAnalysis}
         maxLength={10_000}
-        error={faults.text ?? (problem && `${problem.error} ${problem.remediation}`)}
-        onChange={(event) => change({ text: event.currentTarget.value })}
+        {...form.getInputProps('text')}
         className={styles.textField}
       />
-      {draft.kind !== 'note' && (
+      {kind !== 'note' && (
         <TextInput
           label={timelineWords.volumeMl}
           inputMode="decimal"
-          value={draft.volume}
-          error={faults.volume}
-          onChange={(event) => change({ volume: event.currentTarget.value })}
+          {...form.getInputProps('volume')}
           className={styles.volumeField}
         />
       )}
       <Select
         label={commonWords.unit}
-        placeholder={draft.kind === 'note' ? timelineWords.wholeExperiment : commonWords.choose}
-        clearable={draft.kind === 'note'}
+        placeholder={kind === 'note' ? timelineWords.wholeExperiment : commonWords.choose}
+        clearable={kind === 'note'}
         data={units.map((value) => ({ value, label: nameOf(value) }))}
-        value={draft.unit}
-        error={unitFault}
-        onChange={(chosen) => change({ unit: chosen })}
+        {...form.getInputProps('unit')}
         className={styles.unitField}
         comboboxProps={{ withinPortal: false }}
       />
@@ -189,9 +181,7 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
         type="datetime-local"
         step={1}
         label={timelineWords.timeInEmpty(zone)}
-        value={draft.moment}
-        error={momentFault}
-        onChange={(event) => change({ moment: event.currentTarget.value })}
+        {...form.getInputProps('moment')}
         className={styles.timeField}
       />
       <Group gap="xs" className={styles.formActions}>
