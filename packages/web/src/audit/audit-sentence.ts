@@ -4,74 +4,7 @@ import { auditWords } from '../words/audit.ts';
 import { commonWords } from '../words/common.ts';
 
 /** What was done, by the first word of an operation. */
-const pastTense: Readonly<Record<string, string>> = {
-  abort: 'cancelled',
-  acknowledge: 'acknowledged',
-  activate: 'activated',
-  advance: 'continued',
-  approve: 'approved',
-  assign: 'assigned',
-  begin: 'began',
-  blink: 'blinked',
-  call: 'called',
-  change: 'changed',
-  check: 'checked',
-  clear: 'cleared',
-  compute: 'computed',
-  create: 'created',
-  delete: 'deleted',
-  drill: 'tested',
-  eject: 'ejected',
-  end: 'ended',
-  enrol: 'enrolled',
-  enter: 'entered',
-  export: 'exported',
-  follow: 'followed',
-  format: 'formatted',
-  import: 'imported',
-  install: 'installed',
-  list: 'listed',
-  make: 'made',
-  mount: 'mounted',
-  patch: 'changed',
-  pause: 'paused',
-  plan: 'planned',
-  post: 'posted',
-  preflight: 'checked',
-  publish: 'published',
-  put: 'stored',
-  reboot: 'rebooted',
-  recompute: 'recomputed',
-  refuse: 'refused',
-  register: 'added',
-  remove: 'removed',
-  rename: 'renamed',
-  repair: 'repaired',
-  replace: 'replaced',
-  reset: 'reset',
-  resume: 'resumed',
-  revoke: 'revoked',
-  rotate: 'renewed',
-  run: 'started',
-  save: 'saved',
-  set: 'set',
-  shelve: 'muted',
-  shut: 'shut',
-  sign: 'signed',
-  simulate: 'simulated',
-  skip: 'skipped',
-  start: 'started',
-  stop: 'stopped',
-  take: 'took',
-  test: 'tested',
-  unassign: 'unassigned',
-  uninstall: 'removed',
-  unshelve: 'unmuted',
-  update: 'changed',
-  upload: 'uploaded',
-  verify: 'verified',
-  void: 'voided',
-};
+const pastTense: Readonly<Record<string, string>> = auditWords.pastTense;
 
 /** Words of the API that people do not use. */
 const plainParts: Readonly<Record<string, string>> = auditWords.plainParts;
@@ -93,7 +26,7 @@ export const isKnownDeed = (operation: string): boolean =>
   Object.hasOwn(wholeSentences, operation) || Object.hasOwn(pastTense, wordsOf(operation)[0] ?? '');
 
 /** What somebody asked for that was not done, by the first word of an operation on a job. */
-const requestedTense: Readonly<Record<string, string>> = { run: 'start', stop: 'stop', update: 'change' };
+const requestedTense: Readonly<Record<string, string>> = auditWords.requestedTense;
 
 /** A field of an entry that is JSON; undefined: it has none, or is recorded in part. */
 function fieldOf(json: string | null, field: string): unknown {

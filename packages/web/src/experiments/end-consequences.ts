@@ -1,4 +1,5 @@
 import type { Assignment, LiveJob, UnitStatus } from '@lcs/contract';
+import { commonWords } from '../words/common.ts';
 import { experimentsWords } from '../words/experiments.ts';
 
 /** What runs in an experiment. */
@@ -35,10 +36,8 @@ export function runningJobsOf(
   };
 }
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
 /** `6 jobs on 2 units stop at once: …` */
 export function runningJobsText({ jobs, busy }: RunningJobs): string {
   if (jobs === 0) return experimentsWords.noJobRuns;
-  return experimentsWords.onStopAtOnce(count(jobs, 'job'), count(busy, 'unit'), jobs);
+  return experimentsWords.jobsStopAtOnce(jobs, commonWords.unitCount(busy));
 }

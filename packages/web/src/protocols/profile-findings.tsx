@@ -13,14 +13,13 @@ interface ProfileFindingsProps {
   readonly onGoTo: (line: number, column: number) => void;
 }
 
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
-
 function summaryOf(diagnostics: readonly ProfileDiagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   const warnings = diagnostics.length - errors;
-  return [...(errors > 0 ? [count(errors, 'error')] : []), ...(warnings > 0 ? [count(warnings, 'warning')] : [])].join(
-    ', ',
-  );
+  return [
+    ...(errors > 0 ? [protocolsWords.errorCount(errors)] : []),
+    ...(warnings > 0 ? [protocolsWords.warningCount(warnings)] : []),
+  ].join(', ');
 }
 
 /** What the leader has found in the text; each finding leads to its line. */

@@ -128,8 +128,8 @@ const comparison = /^::([a-z]\w*):([a-z]\w*)(?:\.\2)? *(<=|>=|<|>) *(-?\d+(?:\.\
 
 /** What ends a loop that goes on while a value is so. */
 const endings: ReadonlyMap<string, string> = new Map([
-  ['<', 'reaches'],
-  ['<=', 'exceeds'],
+  ['<', protocolsWords.reaches],
+  ['<=', protocolsWords.exceeds],
   ['>', protocolsWords.hasFallenTo],
   ['>=', protocolsWords.hasFallenBelow],
 ]);

@@ -35,8 +35,8 @@ export function readBegunImport(stored: string | null): BegunImport | undefined 
   }
 }
 
-const count = (number: number, one: string, many: string): string =>
-  `${countText(number)} ${number === 1 ? one : many}`;
+const experimentCount = (count: number): string => settingsWords.experimentCount(count, countText(count));
+const rowCount = (count: number): string => settingsWords.rowCount(count, countText(count));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -48,13 +48,10 @@ export function importVerdict(report: ImportReport): { readonly text: string; re
   const { is_dry_run, is_verified, source_changed, experiments, tables } = report;
   const coming = experiments.filter(({ experiment }) => experiment !== null).length;
   const skipped = sum(tables.flatMap((table) => table.skipped.map(({ rows }) => rows)));
-  const what = settingsWords.experimentWith(
-    count(coming, 'experiment', 'experiments'),
-    count(importedRows(report), 'row', 'rows'),
-  );
+  const what = settingsWords.experimentWith(experimentCount(coming), rowCount(importedRows(report)));
   const others = experiments.length - coming;
   const isWhole = others === 0 && skipped === 0;
-  const left = commonWords.listAnd(count(others, 'experiment', 'experiments'), count(skipped, 'row', 'rows'));
+  const left = commonWords.listAnd(experimentCount(others), rowCount(skipped));
   if (source_changed)
     return {
       text: settingsWords.somethingWroteDatabaseMeanwhile,

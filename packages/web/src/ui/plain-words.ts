@@ -1,21 +1,8 @@
 import { localText } from '../time/moment-text.ts';
-import { commonWords } from '../words/common.ts';
 import { startWords } from '../words/start.ts';
 
 /** Names in texts of the leader that people know by other words. */
-const knownWords: ReadonlyMap<string, string> = new Map([
-  ['od_reading', commonWords.odReading],
-  ['od_filtered', startWords.normalisedOd],
-  ['od_fused', startWords.fusedOd],
-  ['raw_od', startWords.rawOd],
-  ['normalized_od', startWords.normalisedOd],
-  ['growth_rate_calculating', startWords.growthRate],
-  ['temperature_automation', startWords.temperatureControl],
-  ['dosing_automation', 'dosing'],
-  ['led_automation', 'light'],
-  ['led_intensity', 'light'],
-  ['experiment_profile', 'profile'],
-]);
+const knownWords: ReadonlyMap<string, string> = new Map(Object.entries(startWords.knownNames));
 
 /** A text with its moments in local time. */
 export const localMoments = (text: string): string =>

@@ -1,5 +1,5 @@
 export const apiWords = {
-  // Problem
+  // Failures without an answer of the leader
   unreachable: {
     error: 'The leader did not answer.',
     cause: 'The connection failed before an answer came.',

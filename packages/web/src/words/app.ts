@@ -38,7 +38,7 @@ export const appWords = {
     `Last known ${lastKnown}: the leader has not responded since then. Units may have changed. Connecting again…`,
   tryNow: 'Try now',
 
-  // Entries
+  // Main navigation
   nowSynonyms: 'home start dashboard tiles',
   experimentsSynonyms: 'runs archive compare search',
   unitsSynonyms: 'reactors workers bioreactors inventory add unit',
@@ -64,7 +64,7 @@ export const appWords = {
   },
   reloadNow: 'Reload now',
 
-  // Shell
+  // Frame of all pages
   lcs: 'LCS',
   navigation: 'Navigation',
   mainNavigation: 'Main',

@@ -16,7 +16,7 @@ export const calibrationsWords = {
   waitsForAnswer: 'waits for an answer',
   calibrationOf: (unit: string) => ` the calibration of ${unit}`,
 
-  // Use blanks
+  // Measuring blanks
   measureBlanks: 'Measure blanks',
   keepBlank: 'Keep the blank',
   measureAgain: 'Measure again',
@@ -121,7 +121,7 @@ export const calibrationsWords = {
   cancelOpenProcedure: 'Cancel the open procedure',
   procedures: 'Procedures',
 
-  // Session step
+  // Results of a procedure
   flow: 'Flow',
   offset: 'Offset',
   goodnessOfFit: 'Fit (R²)',
@@ -139,7 +139,7 @@ export const calibrationsWords = {
   logarithmScale: 'Scale of the logarithm of the concentration',
   logarithmOffset: 'Offset of the logarithm of the concentration',
 
-  // Step fields
+  // Fields of a step
   atLeast: (minimum: string) => `at least ${minimum}`,
   atMost: (maximum: string) => `at most ${maximum}`,
 

@@ -1,5 +1,5 @@
 export const chartsWords = {
-  // Off spans
+  // Breaks
   powerOrCrash: 'power or crash',
   stoppedInline: 'stopped',
 
@@ -23,7 +23,7 @@ export const chartsWords = {
   newestValues: (values: string) => `Newest values: ${values}.`,
   noReadingsInline: 'no readings',
 
-  // Value box
+  // Box at the pointer
   andMore: (rest: number) => `and ${rest} more`,
   andMoreEvents: (count: number) => `and ${count} more events`,
   now: 'now',
@@ -98,7 +98,7 @@ export const chartsWords = {
   loadingCharts: 'Loading charts',
   noChartChosen: 'No chart is chosen for this experiment. Choose some under “Charts”.',
 
-  // Band lines
+  // Bands
   atEnd: (title: string, unit: string, ends: string) => `${title}, ${unit}, at the end: ${ends}`,
 
   // Band chart

@@ -1,6 +1,4 @@
 export const codeWords = {
-  // Code style
-
   // Version notices
   savedByAnother: 'Another person has saved this file',
   basedOnOlderVersion: (history: string) =>

@@ -66,7 +66,7 @@ export const configWords = {
   ifFieldIsEmpty: 'If the field is empty',
   noDefault: 'none',
 
-  // Saved text
+  // After a save
   effectWords: { no: 'at once', job: 'when the job starts again', node: 'when the leader or the unit restarts' },
   saved: 'Saved.',
   savedChangeTakesEffect: (only: string) => `Saved. The change takes effect ${only}.`,

@@ -16,8 +16,8 @@ export const experimentsWords = {
 
   // End consequences
   noJobRuns: 'No job of this experiment is running.',
-  onStopAtOnce: (jobs: string, busy: string, jobs2: number) =>
-    `${jobs} on ${busy} stop${jobs2 === 1 ? 's' : ''} at once: measurements, pumps, heaters, stirrers and lights. A running profile ends.`,
+  jobsStopAtOnce: (jobs: number, units: string) =>
+    `${jobs} ${jobs === 1 ? 'job' : 'jobs'} on ${units} ${jobs === 1 ? 'stops' : 'stop'} at once: measurements, pumps, heaters, stirrers and lights. A running profile ends.`,
 
   // End experiment
   endNamedQuestion: (experiment: string) => `End ${experiment}?`,

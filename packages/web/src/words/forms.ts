@@ -1,5 +1,5 @@
 export const formsWords = {
-  // Field rules
+  // Faults of fields
   notNumber: 'Not a number.',
   wholeNumberIsNeeded: 'A whole number is needed.',
   atLeast: (min: string, unit: string) => `At least ${min}${unit}.`,

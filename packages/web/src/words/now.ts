@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { rich } from './rich.ts';
 
 export const nowWords = {
-  // Cluster state
+  // State of all units
   noUnitsRunning: 'No units running',
   someRunning: (running: number, assigned: string | number) => `${running} of ${assigned} running`,
   noAlarms: 'no alarms',
@@ -25,7 +25,7 @@ export const nowWords = {
     'Units are assigned, but nothing runs. Stirring, OD reading, growth rate and temperature can be started together.',
   startJobsOf: (experiment: string) => `Start jobs of ${experiment}`,
 
-  // Tile values
+  // Values of a tile
   volume: 'Volume',
   titleOver: (title: string) => `${title}, over`,
   medium: 'medium',

@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import { rich } from './rich.ts';
 
 export const protocolsWords = {
-  // Editor search
-
   // Run state
   outcomeTexts: { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' },
   withFailures: (failed: string) => ` with ${failed}`,
@@ -34,6 +32,8 @@ export const protocolsWords = {
   stateOf: (job: string) => `state of ${job}`,
   nameOfUnit: 'name of the unit',
   hoursSinceStart: 'hours since the start',
+  reaches: 'reaches',
+  exceeds: 'exceeds',
   byFormula: (words: string, computed: string) => `${words} by the formula “${computed}”`,
   hasFallenTo: 'has fallen to',
   hasFallenBelow: 'has fallen below',
@@ -85,7 +85,7 @@ export const protocolsWords = {
   chooseSavedProfile: 'Choose a saved profile',
   run: 'Run…',
 
-  // Mark text
+  // Marks of a timeline
   markAt: (time: string, isUncertain: boolean, sentence: string, end: string) =>
     `At ${time}${isUncertain ? ' or later' : ''}: ${sentence}${end}`,
 
@@ -182,7 +182,7 @@ export const protocolsWords = {
   deleteConsequence:
     'The profile can no longer be run. Runs that are under way continue. Its text stays in the history of the folder on the leader.',
 
-  // Input fields
+  // Fields of a profile
   verbs: { start: 'Start', update: 'Change', pause: 'Pause', resume: 'Resume', stop: 'Stop' },
   entryInEventLog: 'Entry in the event log',
   timeAfter: (actions: string) => `${actions} after`,
@@ -191,6 +191,8 @@ export const protocolsWords = {
 
   // Profile findings
   findings: 'Findings',
+  errorCount: (count: number) => (count === 1 ? '1 error' : `${count} errors`),
+  warningCount: (count: number) => (count === 1 ? '1 warning' : `${count} warnings`),
   noFindings: 'No findings in the text. What it needs of the units is checked before a run.',
   error: 'Error',
   warning: 'Warning',
@@ -235,8 +237,8 @@ export const protocolsWords = {
   space: 'Space',
   tab: 'Tab',
   esc: 'Esc',
-  editorKeysHelp: (kbd: ReactNode, kbd2: ReactNode, kbd3: ReactNode, kbd4: ReactNode) =>
-    rich`${kbd} ${kbd2} suggests what may come next. ${kbd3} indents; to leave the editor press ${kbd4}, then ${kbd3}.`,
+  editorKeysHelp: (ctrl: ReactNode, space: ReactNode, tab: ReactNode, esc: ReactNode) =>
+    rich`${ctrl} ${space} suggests what may come next. ${tab} indents; to leave the editor press ${esc}, then ${tab}.`,
   newProfile: 'New profile',
   historyOfFolder: 'the history of the folder',
   editProfileBy: 'Edit the profile by',

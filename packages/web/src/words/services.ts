@@ -1,5 +1,5 @@
 export const servicesWords = {
-  // Gate
+  // Why an act is not allowed
   experimentProtected: 'Protected: only its members and administrators act on this experiment.',
   experimentProtectedBy: (owner: string) =>
     `Protected: only ${owner}, its members and administrators act on this experiment.`,

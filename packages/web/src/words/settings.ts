@@ -38,7 +38,7 @@ export const settingsWords = {
   agreesWithThisDevice: 'Agrees with this device',
   clockDifference: (fixed: string, aheadMs: number) => `${fixed} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this device`,
   connectedSince: 'Connected since',
-  ofThemOnline: (count: number, count2: number) => `${count}, of them ${count2} online`,
+  ofThemOnline: (units: number, online: number) => `${units}, of them ${online} online`,
   connection: 'Connection',
   loadingStateOfLeader: 'Loading the state of the leader',
 
@@ -61,6 +61,8 @@ export const settingsWords = {
   installOnAllMachines: 'Install on all machines',
 
   // Import text
+  experimentCount: (count: number, written: string) => `${written} ${count === 1 ? 'experiment' : 'experiments'}`,
+  rowCount: (count: number, written: string) => `${written} ${count === 1 ? 'row' : 'rows'}`,
   experimentWith: (coming: string, report: string) => `${coming} with ${report}`,
   somethingWroteDatabaseMeanwhile: 'Something wrote the database meanwhile: stop the other system, then read it again.',
   willCome: (what: string, isWhole: boolean, left: string) =>
@@ -70,8 +72,8 @@ export const settingsWords = {
     `${what} came and were verified; ${isWhole ? 'nothing was left out' : `${left} did not come, for the reasons below`}.`,
   statusWords: { imported: 'comes', known: 'is here already', skipped: 'does not come' },
   asName: (target: string) => ` as ${target}`,
-  configurationCompared: (text: number, text2: number, text3: number) =>
-    `The configuration is compared and not applied: ${text} settings are the same, ${text2} differ, ${text3} have no meaning here.`,
+  configurationCompared: (same: number, differing: number, meaningless: number) =>
+    `The configuration is compared and not applied: ${same} settings are the same, ${differing} differ, ${meaningless} have no meaning here.`,
 
   // Import report
   experimentsOfImport: 'Experiments of the import',

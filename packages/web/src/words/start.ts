@@ -27,7 +27,7 @@ export const startWords = {
   unacknowledgedCount: (count: number) => `${count} unacknowledged ${count === 1 ? 'alarm' : 'alarms'}`,
   showAlarms: (text: string, at: string) => `${text}${at}: show`,
 
-  // Lookback
+  // Windows of time
   lookbackText: {
     '10min': '10 min',
     '1h': '1 h',
@@ -87,12 +87,20 @@ export const startWords = {
   waitingForAnswer: (what: string) => `${what}: waiting for an answer…`,
   taskDone: (what: string, units: number) => `${what}: done${units > 1 ? ` on all ${units} units` : ''}`,
 
-  // Plain words
-  normalisedOd: 'normalised OD',
-  fusedOd: 'fused OD',
-  rawOd: 'raw OD',
-  growthRate: 'growth rate',
-  temperatureControl: 'temperature control',
+  // Names of programs that people know by other words
+  knownNames: {
+    od_reading: 'OD reading',
+    od_filtered: 'normalised OD',
+    od_fused: 'fused OD',
+    raw_od: 'raw OD',
+    normalized_od: 'normalised OD',
+    growth_rate_calculating: 'growth rate',
+    temperature_automation: 'temperature control',
+    dosing_automation: 'dosing',
+    led_automation: 'light',
+    led_intensity: 'light',
+    experiment_profile: 'profile',
+  },
 
   // Reading note
   timeInFuture: 'time in the future',

@@ -21,7 +21,7 @@ export const stopsWords = {
   othersGoOn: 'Stirring, heating and measurements go on.',
   runningOf: (count: number, profiles: string) => `The running ${count === 1 ? 'profile' : 'profiles'} of ${profiles}.`,
 
-  // Use stops
+  // Stops by name
   stopAllPumps: 'Stop all pumps',
   stopEverything: 'Stop everything',
   startAgain: 'Start again',

@@ -12,7 +12,7 @@ export const systemWords = {
   unitsFetchFromOtherRegistry: (source: string) =>
     `Each unit fetches this version from the package registry that its npm uses, which need not be ${source}: the package there may be another one.`,
 
-  // Use plugins
+  // Installing a plugin
   installNamed: (name: string, text: string) => `Install ${name}${text}`,
 
   // Available plugins

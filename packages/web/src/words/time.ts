@@ -1,4 +1,4 @@
 export const timeWords = {
-  // Moment text
+  // Times
   utc: (local: string, toISOString: string) => `${local}, ${toISOString} UTC`,
 } as const;
