@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ import { buildPackages, cache, debs, prepareLimitMs, repository, suite } from '.
  * The packages for arm64 on a fresh Debian for arm64, in an emulator. A service manager does not run there: the command of the unit file is
  * run with its user, environment and folders. The leader runs on this computer.
  */
-const version = '26.11.0';
+const [version, nextVersion] = ['26.11.0', '26.11.1'];
 const program = path.join(repository, 'packages/cli/bin/lcs.js');
 
 let folder: TemporaryFolder;
@@ -61,7 +61,7 @@ beforeAll(async () => {
   root = path.join(folder.path, 'root');
   stopEmulating = emulateArm64();
   freshDebian(suite, cache, root, 'arm64');
-  buildPackages(path.join(root, 'debs'), 'arm64', version);
+  buildPackages(path.join(root, 'debs'), 'arm64', version, nextVersion);
   const leader = spawn(
     process.execPath,
     [program, 'leader', '--port', '0', '--mqtt-port', '0', '--data-dir', path.join(folder.path, '.lcs'), '--json'],
@@ -83,10 +83,18 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
+/** Without a write to the disk for each file: under emulation 110 MB of program take long enough. */
+const dpkg = (...words: readonly string[]): Promise<string> => runInRoot(root, 'dpkg', '--force-unsafe-io', ...words);
+
+/** Program and unit, which are replaced together. */
+async function install(wanted: string): Promise<void> {
+  const [program = '', , unit = ''] = debs(wanted, 'arm64');
+  await dpkg('--force-downgrade', '-i', program, unit);
+}
+
 describe('the packages for arm64', { timeout: prepareLimitMs }, () => {
   it('install', async () => {
-    const [lcsPackage = '', , unit = ''] = debs(version, 'arm64');
-    await runInRoot(root, 'dpkg', '-i', lcsPackage, unit);
+    await install(version);
     expect(await runInRoot(root, 'lcs', '--version')).toBe(version);
     expect(await runInRoot(root, 'dpkg', '--print-architecture')).toBe('arm64');
   });
@@ -120,5 +128,30 @@ describe('the packages for arm64', { timeout: prepareLimitMs }, () => {
     });
     times.readings = seconds();
     console.info(`arm64 in an emulator: seconds after the start: ${JSON.stringify(times)}`);
+    const ended = once(unit, 'exit');
+    unit.kill('SIGKILL');
+    await ended;
+  });
+
+  it('upgrade and downgrade, and keep the data', async () => {
+    const data = await runInRoot(root, 'find', '/var/lib/lcs-unit', '-type', 'f');
+    expect(data).toContain('.sqlite');
+    for (const next of [nextVersion, version]) {
+      await install(next);
+      expect(await runInRoot(root, 'dpkg-query', '-W', 'lcs', 'lcs-unit')).toBe(`lcs\t${next}\nlcs-unit\t${next}`);
+      // The program of both is the same.
+      expect(await runInRoot(root, 'lcs', '--version')).toBe(version);
+      expect(await runInRoot(root, 'find', '/var/lib/lcs-unit', '-type', 'f')).toBe(data);
+    }
+  });
+
+  it('are removed without the data, and leave nothing when they are purged', async () => {
+    await dpkg('--remove', 'lcs-unit', 'lcs');
+    expect(existsSync(path.join(root, 'usr/lib/lcs'))).toBe(false);
+    expect(await runInRoot(root, 'find', '/var/lib/lcs-unit', '-name', '*.sqlite')).not.toBe('');
+    await dpkg('--purge', 'lcs-unit', 'lcs');
+    const names = ['-name', 'lcs', '-o', '-name', 'lcs-*', '-o', '-name', 'lcs.*'];
+    expect(await runInRoot(root, 'find', '/etc', '/usr', '/var', '-xdev', '(', ...names, ')')).toBe('');
+    expect(readFileSync(path.join(root, 'etc/passwd'), 'utf8')).not.toMatch(/^lcs:/m);
   });
 });

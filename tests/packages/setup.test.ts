@@ -94,6 +94,24 @@ describe('lcs setup on a fresh Debian', () => {
     expect([problems(right), levelOf(right, 'enrolment')]).toEqual([[], 'ok']);
   });
 
+  it('writes what a real board needs, once, and names what is missing', async () => {
+    // As on a Raspberry Pi whose board does not respond: the container has a boot partition, and no hardware.
+    const before = '[pi4]\narm_boost=1\n';
+    machine.runWith(before, 'sh', '-c', 'mkdir -p /boot/firmware/overlays && cat > /boot/firmware/config.txt');
+    const board = ['--role', 'unit', '--name', 'rx2', '--board-version', '1.2'];
+    const made = await setUp(...board);
+    expect(made.changes.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['write /boot/firmware/config.txt', 'write /etc/systemd/system.conf.d/lcs-watchdog.conf']),
+    );
+    expect(inMachine('boot/firmware/config.txt')).toContain('dtparam=i2c_arm=on');
+    expect(inMachine('boot/firmware/config.txt.before-lcs')).toBe(before);
+    // The hardware watchdog: a computer that hangs restarts after it.
+    expect(await machine.run('systemctl', 'show', '-p', 'RuntimeWatchdogUSec', '--value')).toBe('15s');
+    expect(problems(made).map(({ code }) => code)).toEqual(expect.arrayContaining(['overlays', 'i2c']));
+    expect(inMachine('etc/lcs/unit.env')).toContain('--board linux');
+    expect((await setUp(...board)).changes).toEqual([]);
+  });
+
   it('writes a report without secrets', async () => {
     await lcs('doctor', '--report', '/root/report.md');
     const report = inMachine('root/report.md');
