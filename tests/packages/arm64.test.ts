@@ -52,7 +52,15 @@ async function startService(options: string): Promise<ChildProcess> {
     RUNTIME_DIRECTORY: `/run/${unitFile('RuntimeDirectory')[0]}`,
   };
   const command = (unitFile('ExecStart')[0] ?? '').replace('$LCS_UNIT_OPTIONS', options).split(' ');
-  const rights = ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups', '--no-new-privs'];
+  // Another user's process does not end with its parent unless it says so again.
+  const rights = [
+    'setpriv',
+    `--reuid=${user}`,
+    `--regid=${user}`,
+    '--init-groups',
+    '--no-new-privs',
+    '--pdeathsig=KILL',
+  ];
   return startInRoot(root, env, ...rights, ...command, '--json');
 }
 
