@@ -96,8 +96,9 @@ it('metrics of units, alarms, readings, the store, the process, and the requests
       insert into series (id, experiment_uid, unit, source) select 1, uid, 'unit1', 'temperature' from experiments;
       insert into samples (series_id, at, value) values (1, 5000, 30.25)`),
   );
-  const { text } = await leader.api.call('getMetrics');
-  const samples = samplesOf(text);
+  const answer = await leader.api.call('getMetrics');
+  answer.expect(200);
+  const samples = samplesOf(answer.text);
   const reading = 'unit="unit1",experiment="a \\"b\\"",source="temperature",channel=""';
   expect(samples.get('lcs_unit_up{unit="unit1"}')).toBe(1);
   expect(samples.get(`lcs_reading{${reading}}`)).toBe(30.25);

@@ -43,7 +43,7 @@ it('installs from a file of this machine, lists, and removes', async () => {
   expect(JSON.parse(listed.out)).toMatchObject({ lead: { ok: true, value: [{ name: 'demo-plug' }] } });
   const removed = await lcs('uninstall', 'demo-plug', '--json');
   expect([removed.code, JSON.parse(removed.out)]).toEqual([0, { lead: { ok: true, unit: 'lead', value: true } }]);
-  expect((await lcs('list')).out).toBe('UNIT  PLUGIN  VERSION  SOURCE  PROBLEM\n');
+  expect((await lcs('list')).out).not.toContain('demo-plug');
 });
 
 it('prints the fault of a file or a name', async () => {

@@ -57,6 +57,10 @@ export function useLastRun(experiment: string) {
 /** The timeline has the request beside the end of the run; a stop may take as long as its units need to answer. */
 const besideEndMs = 10 * minuteMs;
 
+/** The audit stores a request after its response: a page that has heard of the end asks so often. */
+const stopperTries = 5;
+const stopperTryMs = 2_000;
+
 /** Who stopped a run, by the timeline of its experiment; null: it was not stopped by its own control. */
 export function useStopper({ experiment, run_id }: RunKey, { outcome, ended_at }: ProfileRunDetails) {
   const { leader } = useServices();
@@ -73,6 +77,8 @@ export function useStopper({ experiment, run_id }: RunKey, { outcome, ended_at }
             const actions = await leader.getTimeline({ params: { experiment }, query, signal });
             return actions.find((action) => action.run_id === run_id)?.by ?? null;
           },
+    refetchInterval: ({ state }) =>
+      state.data === null && state.dataUpdateCount < stopperTries ? stopperTryMs : false,
   }).data;
 }
 
