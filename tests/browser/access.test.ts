@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
 
   it('is open until the first administrator is created; then everybody signs in', async () => {
     await page.goto(`${leader.url}/people`);
-    await button('Account: Local administrator').waitFor();
+    await button('Account: Not signed in').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await button('Create the first administrator').click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('ada');

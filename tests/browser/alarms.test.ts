@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await page.getByRole('button', { name: 'Add a notification' }).click();
     await dialog().getByRole('textbox', { name: 'Name' }).fill('lab');
     await dialog().getByRole('button', { name: 'Save' }).click();
-    await dialog().getByText('The channel requires at least one e-mail address.').waitFor();
+    await dialog().getByText('Enter at least one e-mail address.').waitFor();
     await dialog().getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: 'Webhook' }).click();
     await dialog().getByRole('textbox', { name: 'Address' }).fill(service.url);

@@ -227,14 +227,14 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await picture('unit-live');
     await openTab('Control');
     const dose = panel('Dose by hand');
-    await dose.getByText('The vial has 15 mL and 16 mL after it.').waitFor(patience);
+    await dose.getByText('The vial has 15 mL now, 16 mL after the dose.').waitFor(patience);
     await dose.getByRole('textbox', { name: 'Amount' }).fill('100');
     await dose.getByText(/it must stay below/).waitFor();
     expect(await dose.getByRole('button', { name: 'Add volume' }).isDisabled()).toBe(true);
     const volumes = panel('Volumes and bottles');
     await volumes.getByRole('textbox', { name: 'Volume in the vial' }).fill('12');
     await volumes.getByRole('button', { name: 'Correct the volumes' }).click();
-    await dose.getByText('The vial has 12 mL and 112 mL after it.').waitFor(patience);
+    await dose.getByText('The vial has 12 mL now, 112 mL after the dose.').waitFor(patience);
     await dose.getByRole('textbox', { name: 'Amount' }).fill('1');
     await dose.getByRole('combobox', { name: 'In' }).click();
     await page.getByRole('option', { name: 'seconds' }).click();

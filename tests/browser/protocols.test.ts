@@ -139,10 +139,10 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     await page.keyboard.press('Shift+End');
     await page.keyboard.press('Delete');
     await findings().getByText('No findings').waitFor();
-    await page.getByRole('textbox', { name: 'File name' }).fill('my curve');
+    await page.getByRole('textbox', { name: 'File name' }).fill('my curve?');
     await save();
-    await page.getByText("'my curve' is not a valid profile name.").waitFor();
-    await page.getByRole('textbox', { name: 'File name' }).fill('my-curve.yaml');
+    await page.getByText("'my curve?.yaml' is not a valid profile name.").waitFor();
+    await page.getByRole('textbox', { name: 'File name' }).fill('my-curve');
     await save();
     await page.waitForURL('**/protocols/my-curve.yaml');
     await page.getByRole('heading', { level: 1, name: 'my-curve.yaml' }).waitFor();

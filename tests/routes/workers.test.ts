@@ -180,7 +180,7 @@ describe('models', () => {
     expect(models[3]).toEqual({
       model_name: 'reactor_20ml',
       model_version: '1.0',
-      display_name: 'Reactor 20 ml, v1.0',
+      display_name: 'Reactor 20 mL, v1.0',
       reactor_capacity_ml: 20,
       reactor_diameter_mm: 27,
       reactor_max_fill_volume_ml: 18,

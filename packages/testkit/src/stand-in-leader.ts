@@ -35,7 +35,7 @@ const emptyFile = { version: 1, sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e
 const model = {
   model_name: 'reactor_40ml',
   model_version: '1.5',
-  display_name: 'Reactor 40 ml, v1.5',
+  display_name: 'Reactor 40 mL, v1.5',
   reactor_capacity_ml: 40,
   reactor_diameter_mm: 27,
   reactor_max_fill_volume_ml: 36,

@@ -11,7 +11,7 @@ export const configFile = (text: string, version: number) => ({
 export const xrModel = {
   model_name: 'reactor_40ml_XR',
   model_version: '1.5',
-  display_name: 'Reactor 40 ml XR, v1.5',
+  display_name: 'Reactor 40 mL XR, v1.5',
   reactor_capacity_ml: 40,
   reactor_diameter_mm: 27,
   reactor_max_fill_volume_ml: 36,

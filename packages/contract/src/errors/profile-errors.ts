@@ -4,18 +4,19 @@ import { define } from './error-definition.ts';
 export const profileErrors = {
   profile_unreadable: define<{ first: string; faults: number }>(400, ({ first, faults }) => ({
     error: `This is not a valid experiment profile. ${first}`,
-    cause: faults > 1 ? `The text has ${faults} faults: see the diagnostics.` : 'The text has one fault.',
-    remediation: 'Nothing was saved. Correct the faults in the diagnostics, then save again.',
+    cause: faults > 1 ? `The text has ${faults} faults: see the findings.` : 'The text has one fault.',
+    remediation: 'Nothing was saved. Correct them, then save again.',
   })),
   profile_invalid: define<{ faults: number }>(400, ({ faults }) => ({
     error: 'The profile cannot be executed.',
     cause: faults === 1 ? 'It has one invalid term.' : `It has ${faults} invalid terms.`,
-    remediation: 'Nothing was saved. Correct the faults in the diagnostics, then try again.',
+    remediation: 'Nothing was saved. Correct them, then try again.',
   })),
   profile_name_invalid: define<{ filename: string; cause: string }>(400, ({ filename, cause }) => ({
     error: `'${filename}' is not a valid profile name.`,
     cause,
-    remediation: "Nothing was saved. Choose a name such as 'warm-up.yaml'.",
+    remediation:
+      "Nothing was saved. A valid name has letters, digits, '.', '_', '-' and single spaces inside, and ends in '.yaml' or '.yml': 'warm-up.yaml'.",
   })),
   profile_exists: define<{ filename: string }>(400, ({ filename }) => ({
     error: `There is a profile ${filename} already.`,

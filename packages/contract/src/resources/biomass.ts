@@ -39,7 +39,9 @@ export const BiomassSignals = closed(
     culture: Type.Optional(
       closed(
         {
-          growth_rate: Nullable(Type.Number({ description: 'Per hour; null: no valid reading' })),
+          growth_rate: Nullable(
+            Type.Number({ description: 'Per hour; null: no valid reading, or not known well enough yet' }),
+          ),
           volume_ml: Nullable(Type.Number({ description: 'Of the liquid in the vial; null: no experiment' })),
           media_bottle_left_ml: Nullable(
             Type.Number({ description: 'null: the size of the bottle is not configured' }),

@@ -253,13 +253,13 @@ const MeanCurve = closed(
   {
     name: Type.String({
       description:
-        'The mean is given where at least half of the units of the group that have this hour 0, and at least two, have a value; a single unit has its own curve',
+        'The mean is given where all units of the group that have this hour 0 have a value: it ends where the first of them ends',
     }),
     hours: curve.hours,
-    od: Type.Array(Nullable(Type.Number()), { description: 'null: too few units have a value at this hour' }),
+    od: Type.Array(Nullable(Type.Number())),
     lower: Type.Array(Nullable(Type.Number()), { description: '95 % confidence interval of the mean' }),
     upper: Type.Array(Nullable(Type.Number())),
-    n: Type.Array(Type.Integer({ description: 'Units at this time' })),
+    n: Type.Array(Type.Integer({ description: 'Units of the mean, the same at all hours' })),
   },
   { title: 'MeanCurve' },
 );

@@ -30,12 +30,6 @@ export function groupStatistics(values: readonly number[]): GroupStatistics {
   return { n, mean, sd, lower, upper };
 }
 
-/**
- * The fewest units with a value at which the mean of a group over time is given: half of the group, and at least two. With fewer the
- * mean would jump to the values of single units. A group of one unit has that unit's values.
- */
-export const leastUnitsOfMean = (units: number): number => Math.min(units, Math.max(2, Math.ceil(units / 2)));
-
 export type TestName = 'welch_t' | 'one_way_anova' | 'kruskal_wallis';
 
 /** The name of each test, as a paper cites it. */

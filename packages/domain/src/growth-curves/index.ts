@@ -8,7 +8,6 @@ export {
   compareGroups,
   type GroupStatistics,
   groupStatistics,
-  leastUnitsOfMean,
   type NamedGroup,
   type TestName,
   type TestResult,

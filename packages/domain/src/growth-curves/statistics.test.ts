@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tOfCoverage, upperChiSquare, upperF } from './distributions.ts';
-import {
-  compareGroups,
-  groupStatistics,
-  kruskalWallis,
-  leastUnitsOfMean,
-  oneWayAnova,
-  welchTest,
-} from './group-statistics.ts';
+import { compareGroups, groupStatistics, kruskalWallis, oneWayAnova, welchTest } from './group-statistics.ts';
 import { lnGamma } from './special-functions.ts';
 
 /** Dried weight of plants: Dobson, An Introduction to Statistical Modelling, 1983 (`PlantGrowth` of R). */
@@ -48,10 +41,6 @@ describe('statistics of groups, with the values of R', () => {
     expect([lower, upper]).toEqual([expect.closeTo(-0.5297804, 6), expect.closeTo(2.0297804, 6)]);
     expect(groupStatistics([2])).toEqual({ n: 1, mean: 2, sd: null, lower: null, upper: null });
     expect(groupStatistics([])).toMatchObject({ n: 0, mean: null });
-  });
-
-  it('a mean over time needs half of the units, and two', () => {
-    expect([1, 2, 3, 4, 5, 6, 7].map(leastUnitsOfMean)).toEqual([1, 2, 2, 2, 3, 3, 4]);
   });
 
   it('Welch’s t-test', () => {

@@ -28,7 +28,7 @@ interface Variant {
 const model = (capacityMl: 20 | 40, version: string, variant: Variant = {}): Model => ({
   model_name: `reactor_${capacityMl}ml${variant.extended ? '_XR' : ''}`,
   model_version: version,
-  display_name: `Reactor ${capacityMl} ml${variant.extended ? ' XR' : ''}, v${version}`,
+  display_name: `Reactor ${capacityMl} mL${variant.extended ? ' XR' : ''}, v${version}`,
   reactor_capacity_ml: capacityMl,
   reactor_diameter_mm: 27,
   reactor_max_fill_volume_ml: fillVolumeMl[capacityMl],

@@ -19,7 +19,7 @@ describe('built-in models', () => {
     expect(builtInModels[0]).toEqual({
       model_name: 'reactor_40ml',
       model_version: '1.5',
-      display_name: 'Reactor 40 ml, v1.5',
+      display_name: 'Reactor 40 mL, v1.5',
       reactor_capacity_ml: 40,
       reactor_diameter_mm: 27,
       reactor_max_fill_volume_ml: 36,
@@ -38,7 +38,7 @@ describe('built-in models', () => {
       is_legacy: true,
     });
     expect(builtInModels.filter(({ is_legacy }) => is_legacy)).toHaveLength(3);
-    expect(builtInModels[5]?.display_name).toBe('Reactor 40 ml XR, v1.5');
+    expect(builtInModels[5]?.display_name).toBe('Reactor 40 mL XR, v1.5');
   });
 });
 

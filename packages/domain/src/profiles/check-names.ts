@@ -3,8 +3,10 @@ import { ownValue } from '@lcs/contract/own-value';
 import type { JobDeclaration, JobVariant } from '../jobs/job-declaration.ts';
 import { unknownLookups } from './check-lookups.ts';
 import { automationIn, startValues, unknownInStart } from './check-start.ts';
+import { ExpressionError } from './expressions/tokens.ts';
 import { isInstant, knownJob, knownJobNames, settingsOf, stateSetting } from './known-jobs.ts';
 import { nameHint } from './name-hint.ts';
+import { plannedValue } from './planned-value.ts';
 import type { ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
 import { shortened } from './shortened.ts';
 import { type Findings, invalidSetting, isExpression, warning } from './value-findings.ts';
@@ -34,20 +36,38 @@ function* unknownInUpdate(
   }
 }
 
+/** The options with the numbers that depend on the inputs only; other expressions stay. */
+const plannedOptions = (options: ProfileValues, inputs: ProfileValues): ProfileValues =>
+  Object.fromEntries(Object.entries(options).map(([key, value]) => [key, valueOrExpression(value, inputs)]));
+
+/** A name that is no input is a text. An expression that is wrong has a finding of its own. */
+function valueOrExpression(value: Json, inputs: ProfileValues): Json {
+  try {
+    const planned = plannedValue(value, inputs);
+    return typeof planned === 'number' ? planned : value;
+  } catch (error) {
+    if (error instanceof ExpressionError) return value;
+    throw error;
+  }
+}
+
 function* unknownInActions(
   job: JobDeclaration,
   variants: readonly JobVariant[] | undefined,
+  inputs: ProfileValues,
   path: string,
   actions: readonly ProfileAction[],
 ): Findings {
   for (const [index, action] of actions.entries()) {
     const own = `${path}.actions[${index}]`;
-    if (action.type === 'repeat' || action.type === 'when') yield* unknownInActions(job, variants, own, action.actions);
-    if (action.type === 'start') yield* unknownInStart(job, own, action.options);
+    if (action.type === 'repeat' || action.type === 'when')
+      yield* unknownInActions(job, variants, inputs, own, action.actions);
+    if (action.type === 'start') yield* unknownInStart(job, own, plannedOptions(action.options, inputs));
     if (action.type !== 'update') continue;
-    if (isInstant(job)) yield* startValues(job, [], own, action.options);
+    const options = plannedOptions(action.options, inputs);
+    if (isInstant(job)) yield* startValues(job, [], own, options);
     // An automation of a plugin has settings which are not known here.
-    else if (variants !== undefined) yield* unknownInUpdate(job, variants, own, action.options);
+    else if (variants !== undefined) yield* unknownInUpdate(job, variants, own, options);
   }
 }
 
@@ -81,7 +101,7 @@ function variantsOf(name: string, started: ReadonlySet<Json>): readonly JobVaria
 }
 
 /** Warnings about names and values that the built-in jobs do not have. `groups`: the jobs of a profile, with their paths. */
-export function* unknownNames(groups: Groups): Findings {
+export function* unknownNames(groups: Groups, inputs: ProfileValues): Findings {
   const variants = new Map([...automationsIn(groups)].map(([job, started]) => [job, variantsOf(job, started)]));
   const unchecked = new Set([...variants].flatMap(([job, known]) => (known === undefined ? [job] : [])));
   for (const [path, jobs] of groups) {
@@ -91,7 +111,7 @@ export function* unknownNames(groups: Groups): Findings {
       if (job === undefined) {
         const message = `The job '${shortened(name)}' is unknown, unless a plugin has it.`;
         yield warning('job.unknown', own, message, nameHint(name, knownJobNames));
-      } else yield* unknownInActions(job, variants.get(name), own, actions);
+      } else yield* unknownInActions(job, variants.get(name), inputs, own, actions);
       for (const [index, action] of actions.entries())
         yield* unknownLookups(`${own}.actions[${index}]`, { name, unchecked }, action);
     }

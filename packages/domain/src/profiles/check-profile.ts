@@ -135,7 +135,7 @@ export function checkProfile(profile: Profile): ProfileFindings {
   }
   checkBiomass(report, groups);
   checkOrder(report, profile);
-  for (const finding of unknownNames(groups)) {
+  for (const finding of unknownNames(groups, profile.inputs)) {
     // Suggestions take time, and more findings are not shown.
     if (warnings.length >= maxFindings) break;
     report(finding);

@@ -328,6 +328,15 @@ describe('a name or value that the built-in jobs do not have', () => {
       { code: 'value.out_of_range', message: 'target_temperature is limited to 78, not 95.' },
     ]);
   });
+
+  it('is a value of an input, and not an expression that is known during the run only', () => {
+    const action = `{type: start, t: 0, options: {automation_name: thermostat, target_temperature: ${inBrackets('celsius + 1')}}}`;
+    const text = withActions(action).replace('stirring:', 'temperature_automation:');
+    const found = (more: string) =>
+      parseProfile(`${text}\n${more}`).diagnostics.filter(({ code }) => code === 'value.out_of_range');
+    expect(found('inputs: {celsius: 30}')).toEqual([]);
+    expect(found('inputs: {celsius: 89}')).toMatchObject([{ message: 'target_temperature is limited to 78, not 90.' }]);
+  });
 });
 
 describe('the list of diagnostics', () => {

@@ -26,10 +26,10 @@ const defaults = (kind: AlarmChannelKind): Channel => ({
 const address = /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/;
 
 function urlFault(url: string): string | undefined {
-  if (!URL.canParse(url)) return 'The URL must have a form such as https://example.org/alarm.';
+  if (!URL.canParse(url)) return 'Enter an address such as https://example.org/alarm.';
   const { protocol, username, password } = new URL(url);
-  if (protocol !== 'http:' && protocol !== 'https:') return 'The URL must begin with http or https.';
-  return username || password ? 'The URL must not contain a user name or password.' : undefined;
+  if (protocol !== 'http:' && protocol !== 'https:') return 'The address must begin with http or https.';
+  return username || password ? 'The address must not contain a user name or password.' : undefined;
 }
 
 /** The settings that a kind of channel does not use. */
@@ -41,19 +41,18 @@ const unusedFields: { readonly [Kind in AlarmChannelKind]: readonly (keyof Alarm
 
 function* faultsOf(sent: AlarmChannelChange, channel: Channel): Generator<Fault> {
   const { kind, name, recipients, url } = channel;
-  if (name === '') yield { field: 'name', message: 'The channel requires a name.' };
+  if (name === '') yield { field: 'name', message: 'Enter a name.' };
   if (/\p{Cc}/u.test(name) || !name.isWellFormed())
     yield { field: 'name', message: 'The name contains characters that are not allowed.' };
   for (const field of unusedFields[kind])
     if (sent[field] !== undefined) yield { field, message: `A channel of kind ${kind} has no ${field}.` };
-  if (kind === 'email' && recipients.length === 0)
-    yield { field: 'to', message: 'The channel requires at least one e-mail address.' };
+  if (kind === 'email' && recipients.length === 0) yield { field: 'to', message: 'Enter at least one e-mail address.' };
   for (const each of recipients)
     if (!address.test(each)) yield { field: 'to', message: `'${each}' is not a valid e-mail address.` };
   if (kind === 'email') return;
   // A stored URL is sealed and was checked before.
   const newUrlFault = sent.url === undefined ? undefined : urlFault(sent.url.trim());
-  const message = url === null ? 'The channel requires a URL.' : newUrlFault;
+  const message = url === null ? 'Enter an address.' : newUrlFault;
   if (message !== undefined) yield { field: 'url', message };
 }
 

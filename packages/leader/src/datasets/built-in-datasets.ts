@@ -99,11 +99,14 @@ const growthFits = builtIn({
   reader: { is: 'growth_fits', usualVolumeMl: bioreactorSettings.initialVolume.absent },
 });
 
+/** The kind of an automation in a sentence. */
+const kindText = (title: string): string => (title === 'LED' ? title : title.toLowerCase());
+
 const automationSettings = (kind: string, title: string): Dataset =>
   builtIn({
     name: `${kind}_automation_settings`,
     title: `${title} automation settings`,
-    description: `Runs of ${kind} automations with their settings.`,
+    description: `Runs of ${kindText(title)} automations with their settings.`,
     query: `SELECT *, BASE64(settings) AS json_settings FROM ${kind}_automation_settings`,
     columns: [
       ...ofUnit,
@@ -121,7 +124,7 @@ const automationEvents = (kind: string, title: string): Dataset =>
   builtIn({
     name: `${kind}_automation_events`,
     title: `${title} automation events`,
-    description: `Decisions of ${kind} automations with their reasons.`,
+    description: `Decisions of ${kindText(title)} automations with their reasons.`,
     columns: [
       ...unitAndTime,
       text('event_name', 'Type of the event'),

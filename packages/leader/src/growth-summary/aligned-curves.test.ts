@@ -10,15 +10,25 @@ const curve = (reactor_unit: string, od: number, lastHour: number, firstHour = 0
   };
 };
 
-it('a mean ends where fewer than half of the units, or fewer than two, go on: it does not jump to a single unit', () => {
-  const mean = meanCurve('g', [curve('a', 1, 10), curve('b', 1, 10), curve('c', 9, 20)]);
-  expect(mean?.hours.at(-1)).toBeCloseTo(10, 0);
-  expect(new Set(mean?.n)).toEqual(new Set([3]));
-  const half = meanCurve(
-    'g',
-    [1, 2, 3, 4].map((od) => curve(`u${od}`, od, od > 2 ? 20 : 10)),
-  );
-  expect([half?.hours.at(-1), half?.n.at(0), half?.n.at(-1)]).toEqual([20, 4, 2]);
+it('a mean is of all units: it ends where the first of them ends, and does not jump as units leave', () => {
+  const mean = meanCurve('g', [curve('a', 1, 10), curve('b', 5, 13), curve('c', 9, 20), curve('d', 9, 21)]);
+  expect([mean?.hours.length, mean?.hours[0], mean?.hours.at(-1)]).toEqual([150, 0, 10]);
+  expect([new Set(mean?.od), new Set(mean?.n)]).toEqual([new Set([6]), new Set([4])]);
+});
+
+it('a mean begins where the last of its units begins', () => {
+  const mean = meanCurve('g', [curve('a', 1, 10, -5), curve('b', 3, 12, -2)]);
+  expect([mean?.hours[0], mean?.hours.at(-1), new Set(mean?.od)]).toEqual([-2, 10, new Set([2])]);
+});
+
+it('the mean of growing cultures never falls, however their ends are staggered', () => {
+  const growing = (last: number): AlignedCurve => {
+    const flat = curve('u', 1, last);
+    return { ...flat, od: flat.hours.map((hour) => 0.01 * Math.exp((0.1 + 0.01 * last) * hour)) };
+  };
+  const mean = meanCurve('g', [24, 24, 23, 22, 21, 20].map(growing));
+  expect(mean?.hours.at(-1)).toBe(20);
+  expect(mean?.od.every((od, index) => index === 0 || (od ?? 0) > (mean.od[index - 1] ?? 0))).toBe(true);
 });
 
 it('a group of one unit, and one of which one unit has this hour 0, has the curve of that unit', () => {
@@ -26,24 +36,8 @@ it('a group of one unit, and one of which one unit has this hour 0, has the curv
   expect(meanCurve('g', [curve('a', 2, 5), none])?.n.at(-1)).toBe(1);
 });
 
-it('a mean has its points where enough units have values, however long one of them goes on', () => {
-  const mean = meanCurve('g', [curve('a', 1, 10), curve('b', 1, 10), curve('c', 1, 2000)]);
-  expect([mean?.hours.length, mean?.hours[0], mean?.hours.at(-1)]).toEqual([150, 0, 10]);
-  expect(new Set(mean?.n)).toEqual(new Set([3]));
-});
-
-it('a mean has a gap where too few units have values between two spans', () => {
-  const mean = meanCurve('g', [
-    curve('a', 1, 10),
-    curve('b', 3, 10),
-    curve('c', 5, 2010, 2000),
-    curve('d', 7, 2010, 2000),
-  ]);
-  const gap = mean?.od.indexOf(null) ?? -1;
-  expect(mean?.hours.slice(gap - 1, gap + 2)).toEqual([10, 1005, 2000]);
-  expect(mean?.od.slice(gap - 1, gap + 2)).toEqual([2, null, 6]);
-  expect([mean?.n[gap], mean?.lower[gap], mean?.upper[gap]]).toEqual([0, null, null]);
-  expect([mean?.od.filter((od) => od === null).length, mean?.od[0], mean?.od.at(-1)]).toEqual([1, 2, 6]);
+it('a unit with a single reading does not end the mean of the others', () => {
+  expect(meanCurve('g', [curve('a', 2, 5), curve('b', 2, 5), curve('c', 2, 0)])?.n.at(-1)).toBe(2);
 });
 
 it('units that share no time have no mean', () => {

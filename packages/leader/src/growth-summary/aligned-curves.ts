@@ -1,5 +1,5 @@
 import { type AlignedCurve, hourMs, type MeanCurve } from '@lcs/contract';
-import { type Alignment, alignmentH, groupStatistics, leastUnitsOfMean } from '@lcs/domain';
+import { type Alignment, alignmentH, groupStatistics } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { UnitGrowth } from '../growth-curves/unit-growth.ts';
 import type { UnitPlace } from './wire-growth.ts';
@@ -40,61 +40,34 @@ interface Span {
   readonly to: number;
 }
 
-/** The spans of hours in which at least `least` curves go on, in order. */
-function coveredSpans(curves: readonly AlignedCurve[], least: number): readonly Span[] {
-  const edges = curves.flatMap(({ hours }) => {
-    const [first, last] = [hours[0], hours.at(-1)];
-    return first === undefined || last === undefined
-      ? []
-      : [
-          { hour: first, by: 1 },
-          { hour: last, by: -1 },
-        ];
-  });
-  // At one hour curves begin before others end: both have a value there.
-  edges.sort((a, b) => a.hour - b.hour || b.by - a.by);
-  const spans: Span[] = [];
-  let [count, from] = [0, 0];
-  for (const { hour, by } of edges) {
-    if (by > 0 && count === least - 1) from = hour;
-    if (by < 0 && count === least && hour > from) spans.push({ from, to: hour });
-    count += by;
-  }
-  return spans;
+/** The hours in which all curves go on; undefined: there are none. */
+function sharedSpan(curves: readonly AlignedCurve[]): Span | undefined {
+  const from = Math.max(...curves.map(({ hours }) => hours[0] ?? 0));
+  const to = Math.min(...curves.map(({ hours }) => hours.at(-1) ?? 0));
+  return curves.length > 0 && to > from ? { from, to } : undefined;
 }
 
 /** Evenly spaced hours of a span, both ends exact: rounding would put the last one behind the end of a curve. */
-const hoursOf = ({ from, to }: Span, points: number): readonly number[] =>
-  Array.from({ length: points }, (_, index) =>
-    index === points - 1 ? to : from + ((to - from) * index) / (points - 1),
+const hoursOf = ({ from, to }: Span): readonly number[] =>
+  Array.from({ length: meanPoints }, (_, index) =>
+    index === meanPoints - 1 ? to : from + ((to - from) * index) / (meanPoints - 1),
   );
 
-/** The hours at which a mean is computed: the points are shared by the spans with values, with an hour between two spans. */
-function meanHours(spans: readonly Span[]): readonly number[] {
-  const total = spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  return spans.flatMap((span, index) => {
-    const before = spans[index - 1];
-    const hole = before === undefined ? [] : [(before.to + span.from) / 2];
-    return [...hole, ...hoursOf(span, Math.max(2, Math.round((meanPoints * (span.to - span.from)) / total)))];
-  });
-}
-
 /**
- * The mean OD of the curves of a group, with its 95 % interval where there are two or more; only where enough of the units that have
- * this hour 0 have a value, and null between such spans.
+ * The mean OD of the curves of a group, with its 95 % interval where there are two or more. It is given only where all units that have
+ * this hour 0 have a value: with each unit that joins or leaves it would jump, although no culture did. A single reading is no curve.
  */
 export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCurve | undefined {
-  const least = leastUnitsOfMean(curves.filter((curve) => curve.hours.length > 0).length);
-  const spans = coveredSpans(curves, least);
-  if (spans.length === 0) return undefined;
+  const members = curves.filter(({ hours }) => hours.length > 1);
+  const span = sharedSpan(members);
+  if (span === undefined) return undefined;
   const mean: MeanCurve = { name, hours: [], od: [], lower: [], upper: [], n: [] };
-  for (const hour of meanHours(spans)) {
-    const found = groupStatistics(curves.flatMap((curve) => odAt(curve, hour) ?? []));
-    const isGiven = found.n >= least;
+  for (const hour of hoursOf(span)) {
+    const found = groupStatistics(members.flatMap((curve) => odAt(curve, hour) ?? []));
     mean.hours.push(hour);
-    mean.od.push(isGiven ? found.mean : null);
-    mean.lower.push(isGiven ? found.lower : null);
-    mean.upper.push(isGiven ? found.upper : null);
+    mean.od.push(found.mean);
+    mean.lower.push(found.lower);
+    mean.upper.push(found.upper);
     mean.n.push(found.n);
   }
   return mean;

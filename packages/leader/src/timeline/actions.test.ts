@@ -6,7 +6,7 @@ const text = (operation: string, job: string | null, body: object | null = null,
 
 it('says what was started with which settings, in the words and units of the job', () => {
   const started = text('runWorkerJob', 'stirring', { options: { target_rpm: 600 } });
-  expect(started).toMatch(/^Stirring started: .*600 RPM$/);
+  expect(started).toMatch(/^Stirring started: .*RPM 600$/);
   expect(started).not.toContain('_');
   // The settings of an automation are entries of their own.
   expect(text('runWorkerJob', 'temperature_automation', { options: { automation_name: 'thermostat' } })).toBe(
@@ -18,7 +18,7 @@ it('says what was started with which settings, in the words and units of the job
   expect(on('unit1', 'unit2')).toBe('Stirring stopped on unit1 and unit2');
   expect(on('unit1')).toBe('Stirring stopped on unit1');
   expect(on('a', 'b', 'c', 'd')).toBe('Stirring stopped on 4 units (a, b, c, …)');
-  expect(text('updateWorkerJob', 'stirring', { settings: { target_rpm: 712.34567 } })).toContain('712.3 RPM');
+  expect(text('updateWorkerJob', 'stirring', { settings: { target_rpm: 712.34567 } })).toContain('RPM 712.3');
   expect(text('updateWorkerJob', 'stirring', { settings: { $state: 'sleeping' } })).toBe('Stirring paused');
   expect(text('runWorkerJob', 'a_plugin', { options: { is_on: true, nothing: null } })).toBe(
     'A plugin started: is on on',

@@ -3,7 +3,14 @@ import { builtInJobDescriptors } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
-import { type FoundEntry, type TimelineFilter, type TimelineSource, withoutFacts } from './timeline-source.ts';
+import { automationNames, jobName, lowered } from './job-names.ts';
+import {
+  type FoundEntry,
+  nameWithoutAccount,
+  type TimelineFilter,
+  type TimelineSource,
+  withoutFacts,
+} from './timeline-source.ts';
 
 /** A request of a person or a program that changed something of the experiment, from the audit. */
 interface ActionRow {
@@ -55,9 +62,8 @@ const ofFailure = (column: 'code' | 'units'): RawBuilder<string | null> =>
   sql`(select f.${sql.ref(column)} from audit f indexed by audit_failed_requests
     where f.request_id = audit.request_id and f.status >= 400 and audit.status = 202 limit 1)`;
 
-/** Kinds of callers without an account, and what they are called. */
+/** Kinds of callers without an account. */
 const withoutAccount = ['local', 'anonymous'];
-const nameWithoutAccount = 'user';
 
 const isBy = (by: string): RawBuilder<unknown> =>
   by === nameWithoutAccount
@@ -103,21 +109,6 @@ export const actionsQuery = (
   )}`;
 };
 
-/** Jobs whose settings have entries of their own. */
-const automationNames: ReadonlyMap<string, string> = new Map([
-  ['temperature_automation', 'Temperature control'],
-  ['dosing_automation', 'Dosing'],
-  ['led_automation', 'Light'],
-]);
-
-/** Jobs whose names say what to do, and not what is done. */
-const deedNames: ReadonlyMap<string, string> = new Map([
-  ['add_media', 'Adding medium'],
-  ['add_alt_media', 'Adding alternative medium'],
-  ['remove_waste', 'Removing waste'],
-  ['od_calibration', 'OD calibration'],
-]);
-
 /** Options that a program sends about itself. */
 const optionsOfPrograms: ReadonlySet<string> = new Set(['source_of_event']);
 
@@ -128,9 +119,6 @@ const unitOptions: ReadonlyMap<string, string> = new Map([
 ]);
 
 const words = (key: string): string => key.replaceAll('_', ' ').replace(/^\$/, '');
-const lowered = (label: string): string =>
-  /^[A-Z][a-z]/.test(label) ? `${label.charAt(0).toLowerCase()}${label.slice(1)}` : label;
-const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const stateWords: ReadonlyMap<unknown, string> = new Map([
   ['sleeping', 'paused'],
@@ -149,8 +137,10 @@ function settingText(job: JobDescriptor | undefined, key: string, value: unknown
   const field = job?.published_settings.find((one) => one.key === key);
   const ownUnit = field === undefined && typeof value === 'number' ? unitOptions.get(key) : undefined;
   if (ownUnit !== undefined) return `${valueText(value)} ${ownUnit}`;
-  const unit = field?.unit ?? '';
-  return `${lowered(field?.label ?? words(key))} ${valueText(value)}${unit === '' ? '' : ` ${unit}`}`;
+  const label = field?.label ?? words(key);
+  // `Target stir RPM 600`: the label has the unit.
+  const unit = field === undefined || label.endsWith(` ${field.unit}`) ? '' : (field.unit ?? '');
+  return `${lowered(label)} ${valueText(value)}${unit === '' ? '' : ` ${unit}`}`;
 }
 
 /** A field of a body; a long body is recorded in part, and then has none. */
@@ -193,11 +183,6 @@ const failureWords: ReadonlyMap<string, string> = new Map([
 
 type Action = Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit' | 'units'>;
 type Failure = Pick<ActionRow, 'failure_code' | 'failed_units'>;
-
-const jobName = (job: string | null): string =>
-  automationNames.get(job ?? '') ??
-  deedNames.get(job ?? '') ??
-  capitalised(builtInJobDescriptors.find(({ job_name }) => job_name === job)?.display_name ?? words(job ?? 'job'));
 
 /** What was requested and not done: `Dosing not started`. */
 function undoneText(action: Action): string {

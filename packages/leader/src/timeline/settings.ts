@@ -3,6 +3,7 @@ import { builtInAutomations } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { LeaderReader } from '../queries/experiments.ts';
+import { jobName, lowered } from './job-names.ts';
 import { type FoundEntry, type TimelineFilter, withoutFacts } from './timeline-source.ts';
 
 interface SettingsRow {
@@ -62,7 +63,9 @@ function settingsText(kind: string, name: string, settings: Readonly<Record<stri
     const shown = typeof value === 'number' ? String(Number(value.toPrecision(4))) : words(String(value));
     return [`${label.charAt(0).toLowerCase()}${label.slice(1)} ${shown}${unit === '' ? '' : ` ${unit}`}`];
   });
-  return [automation?.display_name ?? words(name), values.join(', ')].filter(Boolean).join(': ');
+  const title = automation?.display_name ?? words(name);
+  // Without settings the title alone, such as "Record only", does not say of what.
+  return values.length === 0 ? `${jobName(`${kind}_automation`)}: ${lowered(title)}` : `${title}: ${values.join(', ')}`;
 }
 
 function toEntry({ id, at, reactor_unit, data, until }: SettingsRow): FoundEntry {

@@ -7,6 +7,7 @@ import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { Elapsed, Moment } from '../ui/moments.tsx';
+import { personText } from '../ui/people.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
@@ -26,7 +27,7 @@ function History({ alarmId }: { readonly alarmId: string }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
         <li key={index}>
           <Moment ms={Date.parse(timestamp)} /> {actionLabels[what]}
-          {by !== null && commonWords.byPersonAfter(by)}
+          {by !== null && commonWords.byPersonAfter(personText(by))}
           {until !== null && <> {alarmsWords.until(<Moment ms={Date.parse(until)} />)}</>}
           {comment !== null && `: ${comment}`}
         </li>
@@ -105,7 +106,7 @@ function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: s
         {state !== 'cleared' && <> {alarmsWords.sinceAgo(<Elapsed sinceMs={sinceMs} />)}</>}
       </span>
       {occurrences > 1 && <span>{alarmsWords.occurrences(occurrences)}</span>}
-      {acknowledged_by !== null && <span>{commonWords.byPerson(acknowledged_by)}</span>}
+      {acknowledged_by !== null && <span>{commonWords.byPerson(personText(acknowledged_by))}</span>}
       {comment !== null && <span>“{comment}”</span>}
     </div>
   );
@@ -133,6 +134,8 @@ export function AlarmCard({ alarm, isChosen = false, onChoose, latest }: AlarmCa
   });
   const { alarm_id, severity, title, message, reactor_unit, experiment } = alarm;
   const where = [reactor_unit, experiment].filter((each) => each !== null).join(', ');
+  // The message names its unit mostly.
+  const unsaid = [reactor_unit, experiment].filter((each) => each !== null && !message.includes(each)).join(', ');
   const about = where === '' ? title : `${title}, ${where}`;
   return (
     <li
@@ -169,7 +172,7 @@ export function AlarmCard({ alarm, isChosen = false, onChoose, latest }: AlarmCa
         {plainWords(message)}
         {latest}
       </p>
-      <AlarmFacts alarm={alarm} where={where} />
+      <AlarmFacts alarm={alarm} where={unsaid} />
       {unshelve.error && <ProblemAlert error={unshelve.error} />}
       {isHistoryOpen && <History alarmId={alarm_id} />}
       <AlarmActionDialog alarm={alarm} action={action} isOpen={isAsking} onClose={() => setIsAsking(false)} />

@@ -13,7 +13,7 @@ const LeaveTablet = lazy(() => import('./leave-tablet.tsx'));
 
 const labelOf = ({ kind, name, role }: Session): string => {
   if (kind === 'tablet') return appWords.tabletNamed(name);
-  return kind === 'person' ? `${name}, ${role}` : appWords.localAdministrator;
+  return kind === 'person' ? `${name}, ${role}` : appWords.notSignedIn;
 };
 
 interface ItemsProps {

@@ -14,7 +14,7 @@ const models: readonly Model[] = [
   {
     model_name: 'reactor_20ml',
     model_version: '1.1',
-    display_name: 'Reactor 20 ml, v1.1',
+    display_name: 'Reactor 20 mL, v1.1',
     reactor_capacity_ml: 20,
     reactor_diameter_mm: 27,
     reactor_max_fill_volume_ml: 18,
@@ -36,7 +36,7 @@ describe('the workers of an experiment', () => {
   it('are shown with label, model and activity', () => {
     const workers = [worker('u1', 'reactor_20ml', '1.1'), worker('u3', null, null)];
     expect(assignedWorkers('a', { assignments, workers, models, labels: { u1: 'control' } })).toEqual([
-      { unit: 'u1', label: 'control', model: 'Reactor 20 ml, v1.1', isActive: true },
+      { unit: 'u1', label: 'control', model: 'Reactor 20 mL, v1.1', isActive: true },
       { unit: 'u3', label: null, model: null, isActive: false },
     ]);
   });

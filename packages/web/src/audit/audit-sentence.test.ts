@@ -48,7 +48,7 @@ describe('an entry of the audit', () => {
 
   it('says who did it, on what, and with what result', () => {
     const local = { caller: 'local', caller_kind: 'local', channel: 'http' };
-    expect(callerOf(local)).toBe('Somebody on this network');
+    expect(callerOf(local)).toBe('Somebody not signed in');
     expect(callerOf({ ...local, channel: 'profile' })).toBe('A running profile');
     expect(callerOf({ ...local, caller_kind: 'person', caller: 'Ada' })).toBe('Ada');
     const reboot = { operation: 'rebootUnits', experiment: null, units: null };

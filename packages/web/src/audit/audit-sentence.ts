@@ -94,8 +94,7 @@ export function callerOf({
   channel,
 }: Pick<AuditEntry, 'caller' | 'caller_kind' | 'channel'>) {
   if (channel === 'profile') return auditWords.runningProfile;
-  if (kind === 'local') return auditWords.somebodyOnThisNetwork;
-  if (kind === 'anonymous') return auditWords.somebodyNotSignedIn;
+  if (kind === 'local' || kind === 'anonymous') return auditWords.somebodyNotSignedIn;
   if (kind === 'leader') return auditWords.leader;
   return caller;
 }

@@ -50,12 +50,3 @@ function gapsAfter(xs: readonly number[]): readonly number[] {
 /** The moments at which a line is broken: in the middle of each gap. */
 export const breaksOf = (xs: readonly number[]): readonly number[] =>
   gapsAfter(xs).map((index) => ((xs[index] ?? 0) + (xs[index + 1] ?? 0)) / 2);
-
-/** For how long a line may have no reading before its first, or after its last, without a pause. */
-export function longestSilence(xs: readonly number[], end: 'first' | 'last'): number {
-  const span = (xs.at(-1) ?? 0) - (xs[0] ?? 0);
-  const from = end === 'first' ? 0 : xs.length - neighbourhood;
-  const local = usualInterval(xs, from, from + neighbourhood);
-  // Two readings have one interval, and one reading has none.
-  return intervalsOfGap * Math.max(usualIntervalOfLine(xs) ?? span, local ?? span);
-}

@@ -1,11 +1,9 @@
-import { leastUnitsOfMean } from '@lcs/domain';
 import { chartsWords } from '../words/charts.ts';
 import { commonWords } from '../words/common.ts';
 import { bandDeviations } from './deviation-band.ts';
-import { breaksOf, longestSilence } from './gaps.ts';
+import { breaksOf } from './gaps.ts';
 import type { PlotLine } from './plot-types.ts';
 import { indexAtOrAfter, type Points } from './points.ts';
-import type { TimeRange } from './time-range.ts';
 import type { UnitStyle } from './unit-colours.ts';
 
 /** Units that are treated alike. */
@@ -14,7 +12,7 @@ export interface LineGroup {
   readonly units: readonly string[];
 }
 
-/** Where a mean over time is drawn, as `leastUnitsOfMean` counts. */
+/** Where a mean over time is drawn. */
 export const meanRule = chartsWords.meanHelp;
 
 /** A mean has about so many points. */
@@ -43,25 +41,13 @@ export function meanOf(values: readonly number[]): { readonly mean: number; read
 const firstOf = ({ x }: Points): number => x[0] ?? Number.POSITIVE_INFINITY;
 const lastOf = ({ x }: Points): number => x.at(-1) ?? Number.NEGATIVE_INFINITY;
 
-/**
- * Where every line that has begun, and has not ended, has readings on both sides. Readings of several lines do not arrive
- * together: a mean of those that have arrived would jump from line to line.
- */
-function commonRange(lines: readonly Points[], fromMs: number, toMs: number): TimeRange {
-  const begun = lines.map(firstOf).filter((ms, at) => ms - fromMs <= longestSilence(lines[at]?.x ?? [], 'first'));
-  const present = lines.map(lastOf).filter((ms, at) => toMs - ms <= longestSilence(lines[at]?.x ?? [], 'last'));
-  return { fromMs: Math.max(...begun), toMs: Math.min(...present) };
-}
-
-/** Round moments at which lines have a mean, the same ones when the readings go on. */
+/** Round moments at which all lines have values, the same ones when the readings go on. */
 function momentsOf(lines: readonly Points[]): readonly number[] {
-  const fromMs = Math.min(...lines.map(firstOf));
-  const toMs = Math.max(...lines.map(lastOf));
-  if (!(fromMs < toMs)) return [];
-  const stepMs = 2 ** Math.ceil(Math.log2(Math.max(1000, (toMs - fromMs) / meanPoints)));
-  const common = commonRange(lines, fromMs, toMs);
-  const first = Math.ceil(common.fromMs / stepMs);
-  const count = Math.max(0, Math.floor(common.toMs / stepMs) - first + 1);
+  const spanMs = Math.max(...lines.map(lastOf)) - Math.min(...lines.map(firstOf));
+  if (!(spanMs > 0)) return [];
+  const stepMs = 2 ** Math.ceil(Math.log2(Math.max(1000, spanMs / meanPoints)));
+  const first = Math.ceil(Math.max(...lines.map(firstOf)) / stepMs);
+  const count = Math.max(0, Math.floor(Math.min(...lines.map(lastOf)) / stepMs) - first + 1);
   return Array.from({ length: count }, (_, index) => (first + index) * stepMs);
 }
 
@@ -74,16 +60,19 @@ interface MeanLine {
   readonly counts: readonly number[];
 }
 
-/** The mean of some lines over time where enough of them have values, with the standard deviation between them. */
+/**
+ * The mean of the lines that have readings, with the standard deviation between them, where all of them have values: with each line
+ * that begins, ends or pauses it would jump, although no value did.
+ */
 export function meanLine(lines: readonly { readonly points: Points }[]): MeanLine {
-  const known = lines.map(({ points }) => ({ points, breaks: breaksOf(points.x) }));
+  const members = lines.filter(({ points }) => points.x.length > 0);
+  const known = members.map(({ points }) => ({ points, breaks: breaksOf(points.x) }));
   const points: Points = { x: [], y: [] };
   const deviations: Points = { x: [], y: [] };
   const counts: number[] = [];
-  const least = leastUnitsOfMean(lines.length);
-  for (const moment of momentsOf(lines.map((line) => line.points))) {
+  for (const moment of momentsOf(members.map((line) => line.points))) {
     const values = known.flatMap((line) => valueAt(line.points, line.breaks, moment) ?? []);
-    if (values.length < least) continue;
+    if (values.length < members.length) continue;
     const { mean, deviation } = meanOf(values);
     points.x.push(moment);
     points.y.push(mean);
@@ -92,12 +81,6 @@ export function meanLine(lines: readonly { readonly points: Points }[]): MeanLin
     counts.push(values.length);
   }
   return { points, deviations, counts };
-}
-
-/** `n = 3`, or `n = 1–3` where some units have no readings for a time. */
-function countText(counts: readonly number[]): string {
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  return least === most ? commonWords.countN(most) : chartsWords.countNRange(least, most);
 }
 
 /**
@@ -118,7 +101,7 @@ export function groupedLines(
       const ofChannel = byChannel.length > 1 ? `, ${channel}` : '';
       return {
         ...{ label: `${name}${ofChannel}`, unit: name, channel, points, counts, off: [], flags: [] },
-        name: `${name} (${countText(counts.length === 0 ? [own.length] : counts)}${ofChannel})`,
+        name: `${name} (${commonWords.countN(counts[0] ?? own.length)}${ofChannel})`,
         style: styleOf(place, at),
         // A band is drawn for so many deviations.
         deviations: { x: deviations.x, y: deviations.y.map((deviation) => deviation / bandDeviations) },

@@ -84,6 +84,10 @@ interface OptionsProps {
 /** The period, the format and the files of an export. */
 function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
   const [fromZone, toZone] = [useFieldZone(form.from), useFieldZone(form.to)];
+  const { data: datasets = [] } = useExportableDatasets();
+  const alwaysByUnit = datasets.filter(
+    (each) => each.always_partition_by_unit && form.datasets.includes(each.dataset_name),
+  );
   return (
     <>
       <Group align="flex-start">
@@ -122,6 +126,10 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
         />
         <Checkbox
           label={experimentWords.fileForEachUnit}
+          description={
+            alwaysByUnit.length > 0 &&
+            experimentWords.alwaysFileForEachUnit(alwaysByUnit.map((each) => each.display_name).join(', '))
+          }
           checked={form.byUnit}
           onChange={(event) => onChange({ byUnit: event.currentTarget.checked })}
         />

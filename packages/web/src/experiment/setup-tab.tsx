@@ -67,7 +67,7 @@ function People() {
       {access && (
         <dl className={styles.facts}>
           <dt>{experimentWords.createdBy}</dt>
-          <dd>{access.created_by ?? experimentWords.nobodyWithAccount}</dd>
+          <dd>{access.created_by ?? commonWords.unknownPerson}</dd>
           <dt>{commonWords.owner}</dt>
           <dd>{access.owner ?? commonWords.nobody}</dd>
           <dt>{commonWords.members}</dt>

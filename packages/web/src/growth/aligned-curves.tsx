@@ -8,7 +8,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { growthWords } from '../words/growth.ts';
 import type { Alignment } from './alignment.ts';
-import { hasReplicates, meanLines, numberText } from './growth-view.ts';
+import { hasReplicates, legendText, meanLines, numberText } from './growth-view.ts';
 import { MissingCurves } from './missing-curves.tsx';
 
 interface AlignmentChoiceProps {
@@ -72,6 +72,7 @@ export function AlignedCurves({
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const lines = useMemo(() => all?.lines.filter(({ name }) => !hidden.has(name)), [all, hidden]);
   const names = all?.lines.map(({ name }) => name) ?? [];
+  const legendOf = new Map(all?.lines.map((line) => [line.name, legendText(line)]));
   const left = data?.experiments.flatMap(({ curves }) => curves.filter(({ failure }) => failure !== null)) ?? [];
   const empty = data?.experiments.filter(({ curves }) => curves.length === 0).map(({ experiment }) => experiment) ?? [];
   const hasCurve = data?.experiments.some(({ curves }) => curves.some(({ failure }) => failure === null)) ?? false;
@@ -94,7 +95,7 @@ export function AlignedCurves({
       {names.length > 1 && (
         <UnitLegend
           units={names}
-          nameOf={(name) => name}
+          nameOf={(name) => legendOf.get(name) ?? name}
           hidden={hidden}
           onToggle={toggle}
           onOnly={(name) => setHidden(new Set(names.filter((each) => each !== name)))}
@@ -119,7 +120,11 @@ export function AlignedCurves({
       )}
       {lines !== undefined && lines.length > 0 && (
         <>
-          <BandChart title={areMeans ? growthWords.meanWithInterval : commonWords.od} unit="OD" lines={lines} />
+          <BandChart
+            title={areMeans ? growthWords.meanWithInterval : growthWords.curveOfUnit}
+            unit="OD"
+            lines={lines}
+          />
           {areMeans && (
             <Text size="sm" c="dimmed">
               {meanRule}

@@ -1,6 +1,6 @@
 import type { GrowthComparison, GrowthFit, GrowthGroup } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { dilutionText, fitNumber, groupNumber, hasReplicates, meanLines, notesOf } from './growth-view.ts';
+import { dilutionText, fitNumber, groupNumber, hasReplicates, legendText, meanLines, notesOf } from './growth-view.ts';
 
 const estimate = (value: number) => ({ value, se: 0.01, lower: value - 0.1, upper: value + 0.1 });
 const fit: GrowthFit = {
@@ -72,4 +72,6 @@ it('begins charts at the first hour, which alignment may put before 0', () => {
     [2, 5],
   ]);
   expect(lines[0]?.low).toEqual([0, null, 0.4]);
+  expect(legendText({ name: 'a', counts: [6, 6], hours: [0, 7.5] })).toBe('a: mean of 6 units until 7.5 h');
+  expect(legendText({ name: 'a', counts: [1, 1], hours: [0, 7.5] })).toBe('a');
 });

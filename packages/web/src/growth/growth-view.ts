@@ -90,6 +90,12 @@ export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [
   ...new Set(numbers.flatMap(({ reason }) => reason ?? [])),
 ];
 
+/** `control: mean of 6 units until 23.8 h`: a mean ends with the first of its units. A single unit has its name only. */
+export function legendText({ name, counts, hours }: Pick<BandLine, 'name' | 'counts' | 'hours'>): string {
+  const units = counts?.[0] ?? 1;
+  return units === 1 ? name : growthWords.meanUntil(name, units, numberText(hours.at(-1) ?? 0));
+}
+
 /** The mean curves of groups; of an experiment without groups the mean of all units. Hour 0 of the chart is the first hour. */
 export function meanLines({ experiments }: Pick<GrowthComparison, 'experiments'>): {
   readonly lines: readonly BandLine[];

@@ -58,7 +58,7 @@ it('the worst alarm of a unit is active, then severe, then new', () => {
   expect(worstAlarm(alarms, 'u1')?.alarm_id).toBe('newer error');
   expect(worstAlarm(alarms, 'u3')).toBeUndefined();
   // One that is over says so until somebody acknowledges it.
-  expect([alarms[3], alarms[0]].map((each) => each && alarmText(each))).toEqual(['t, over', 't']);
+  expect([alarms[3], alarms[0]].map((each) => each && alarmText(each))).toEqual(['t (has ended)', 't']);
 });
 
 it('a dose names its liquid', () => {

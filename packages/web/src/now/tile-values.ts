@@ -76,7 +76,7 @@ export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | unde
 }
 
 /** The title of an alarm; of one that waits only for its acknowledgement with the word that it is over. */
-export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : nowWords.titleOver(title));
+export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : nowWords.titleEnded(title));
 
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>

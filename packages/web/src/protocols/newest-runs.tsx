@@ -53,7 +53,7 @@ export function NewestRuns() {
                   <Table.Td>
                     <Moment ms={Date.parse(run.started_at)} />
                   </Table.Td>
-                  <Table.Td>{run.started_by}</Table.Td>
+                  <Table.Td>{run.started_by ?? commonWords.unknownPerson}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -57,6 +57,9 @@ const profileLanguage = yaml();
 /** A text is checked when it has not changed for this long. */
 const checkAfterMs = 300;
 
+/** A name with the ending of a profile. */
+const withEnding = (name: string): string => (name === '' || /\.ya?ml$/.test(name) ? name : `${name}.yaml`);
+
 /** The draft of a profile with its name, and what can be done with it. */
 function useProfileEditor({ filename, suggestedName, saved }: ProfileEditorProps) {
   const [name, setName] = useState(suggestedName);
@@ -73,7 +76,7 @@ function useProfileEditor({ filename, suggestedName, saved }: ProfileEditorProps
   }, [nextFile, navigate]);
 
   const submit = (replaced: ProfileFileText): void => {
-    const target = filename ?? name.trim();
+    const target = filename ?? withEnding(name.trim());
     const { text } = draft;
     const request = { filename: target, text, replaced: isNew ? undefined : replaced };
     save.mutate(request, { onSuccess: () => (isNew ? setNextFile(target) : draft.dropSaved(text)) });

@@ -8,6 +8,7 @@ import { ListIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
+import { personText } from '../ui/people.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
@@ -77,11 +78,11 @@ function Head({ params, run, children }: HeadProps) {
           units.join(', ') || protocolsWords.noUnits,
           <Moment ms={Date.parse(started_at)} />,
         )}
-        {started_by !== null && commonWords.byPersonAfter(started_by)}
+        {commonWords.byPersonAfter(started_by ?? commonWords.unknownPerson)}
         {ended_at !== null && (
           <>
             {protocolsWords.endedAt(<Moment ms={Date.parse(ended_at)} />)}
-            {stopper && protocolsWords.stoppedBy(stopper)}
+            {stopper && protocolsWords.stoppedBy(personText(stopper))}
           </>
         )}
         .

@@ -93,7 +93,7 @@ const changeWords = new Map([
 
 /** A change of the course of a run, and who made it: `Paused by ada`. */
 export const changeText = ({ kind, account }: { readonly kind: string; readonly account: string | null }): string =>
-  `${changeWords.get(kind) ?? plainWords(kind)}${kind === 'asked' ? '' : account === null ? protocolsWords.bySomebodyUnknown : commonWords.byPersonAfter(account)}`;
+  `${changeWords.get(kind) ?? plainWords(kind)}${kind === 'asked' ? '' : commonWords.byPersonAfter(account ?? commonWords.unknownPerson)}`;
 
 interface Item {
   readonly path: string;

@@ -10,6 +10,7 @@ import { weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LongRows } from '../ui/long-table.tsx';
 import { Panel } from '../ui/panel.tsx';
+import { personText } from '../ui/people.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
@@ -85,7 +86,7 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onCha
       <Autocomplete
         aria-label={commonWords.person}
         placeholder={timelineWords.allPeople}
-        data={[...people]}
+        data={people.map((name) => ({ value: name, label: personText(name) }))}
         value={by}
         onChange={(name) => onChange({ by: name })}
         className={styles.personField}

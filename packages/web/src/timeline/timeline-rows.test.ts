@@ -52,7 +52,7 @@ describe('the timeline', () => {
 
   it('says who it was, and no ID', () => {
     expect(['ada', 'UI', 'dosing:turbidostat', 'calibration_session/b01ee70c-fc4f-4c80'].map(authorText)).toEqual([
-      ...['by ada', 'by hand', '', 'by a calibration session'],
+      ...['by ada', 'by somebody not signed in', '', 'by a calibration session'],
     ]);
   });
 

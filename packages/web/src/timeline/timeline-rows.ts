@@ -1,6 +1,7 @@
 import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
 import { localDay, localSecond } from '../time/moment-text.ts';
 import { typedNumber, valueText } from '../ui/number-text.ts';
+import { isInterface } from '../ui/people.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
@@ -29,7 +30,7 @@ export function rowText(text: string): string {
 
 /** Who caused it; nothing of an automation, which is in the reason. Interfaces stand for a person without an account. */
 export function authorText(by: string): string {
-  if (/^(ui|user|cli|mqtt|http)$/i.test(by)) return timelineWords.byHand;
+  if (isInterface(by)) return commonWords.byPerson(commonWords.unknownPerson);
   // `calibration_session/<id>`: the program and which of its sessions.
   const [, program] = /^([a-z]+(?:_[a-z]+)*)\/[\w-]+$/.exec(by) ?? [];
   if (program !== undefined) return timelineWords.byProgram(plainWords(program));
@@ -49,11 +50,15 @@ export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly D
   return [...days].map(([day, entries]) => ({ day, entries }));
 }
 
-/** The people who have done something, by name; automations (`dosing:turbidostat`) are none. */
+/** The people who have done something, by name (`user`: those not signed in); automations (`dosing:turbidostat`) and interfaces are none. */
 export const peopleOf = (pages: readonly (readonly TimelineEntry[])[]): readonly string[] =>
-  [...new Set(pages.flat().flatMap(({ by }) => (by === null || /[:/]/.test(by) ? [] : [by])))].sort((one, other) =>
-    one.localeCompare(other),
-  );
+  [
+    ...new Set(
+      pages
+        .flat()
+        .flatMap(({ by }) => (by === null || /[:/]/.test(by) || (isInterface(by) && by !== 'user') ? [] : [by])),
+    ),
+  ].sort((one, other) => one.localeCompare(other));
 
 /** The window around an entry that shows what led to it and what followed. */
 const aroundMs = 30 * 60_000;

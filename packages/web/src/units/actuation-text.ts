@@ -3,6 +3,7 @@ import { actuatedOutputs } from '@lcs/contract';
 import { isExtraWaste } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { digitsText } from '../ui/number-text.ts';
+import { isInterface } from '../ui/people.ts';
 import { unitsWords } from '../words/units.ts';
 
 const outputNames: Readonly<Record<string, string>> = unitsWords.outputNames;
@@ -22,6 +23,13 @@ export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | '
   return from === null || to === null ? amount : `${rounded(from)} → ${amount}`;
 }
 
+/** The sentence about an actuation without the sources that name nobody: `(by UI; started by user; settings …)`. */
+export const whyText = (why: string): string =>
+  why.replace(/ \(([^()]*)\)\.$/, (_, details: string) => {
+    const kept = details.split('; ').filter((detail) => !isInterface(detail.replace(/^(?:started )?by /, '')));
+    return kept.length === 0 ? '.' : ` (${kept.join('; ')}).`;
+  });
+
 /** Names of the API in a sentence as words. */
 const withoutNames = (text: string): string =>
   text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => name.replaceAll('_', ' '));
@@ -35,7 +43,7 @@ export function reasonText(actuation: Reasons): string {
   if (isExtraWaste(actuation)) return unitsWords.setsLevelAfterDose;
   if (rule === null) {
     if (origin !== null && /^experiment_profile\b/.test(origin)) return unitsWords.setByProfile;
-    const who = person ?? (origin === null || origin.includes(':') ? null : labelFromName(origin));
+    const who = [person, origin].find((name) => name !== null && !isInterface(name) && !/[:/]/.test(name)) ?? null;
     return who === null ? unitsWords.setByHand : unitsWords.setByHandNamed(who);
   }
   const [, automation] = /^[a-z_]+:([a-z_]+)$/.exec(origin ?? '') ?? [];

@@ -8,12 +8,12 @@ import { commonWords } from '../words/common.ts';
 import { startWords } from '../words/start.ts';
 
 /**
- * The age in milliseconds from which a value of a source counts as old. Temperature is measured at least every 225 s, when
- * the heater is off; a volume is calculated when liquid moves and is valid until then.
+ * The age in milliseconds from which a value of a source counts as old: twice the longest usual interval. Temperature is measured at
+ * least every 225 s, when the heater is off; a volume is calculated when liquid moves and is valid until then.
  */
 export function oldAfterMs(source: string): number {
   if (source === 'liquid_volume') return Number.POSITIVE_INFINITY;
-  return source === 'temperature' ? 300_000 : 120_000;
+  return source === 'temperature' ? 450_000 : 120_000;
 }
 
 /** Whether the job that measures a quantity runs; a quantity without such a job is true until it changes. */
@@ -38,14 +38,14 @@ interface ShownValue {
   readonly knownAt: string;
 }
 
-/** "data 1 s old" is about the newest value of a unit: a value that is so much older says its own age. */
-const ownAgeAfterMs = 60_000;
-
-/** The age of a present value where it is not as of now: `3 min ago`; '': it is, or its value is true until something happens. */
+/**
+ * The age of a present value that is older than usual: `4 min ago`; '': it is not, or its value is true until something happens.
+ * "data 1 s old" is about the newest value of a unit.
+ */
 export function ownAge(source: string, { xMs }: Pick<LatestReading, 'xMs'>, nowMs: number): string {
   const ageMs = nowMs - xMs;
-  if (oldAfterMs(source) === Number.POSITIVE_INFINITY || ageMs <= ownAgeAfterMs) return '';
-  return ageMs > oldAfterMs(source) ? '' : commonWords.ago(roughSpanText(ageMs));
+  const oldMs = oldAfterMs(source);
+  return ageMs <= oldMs / 2 || ageMs > oldMs ? '' : commonWords.ago(roughSpanText(ageMs));
 }
 
 /** Why a value may not be that of now; '': it is. All places that show values use this rule. */

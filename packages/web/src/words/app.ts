@@ -5,7 +5,7 @@ export const appWords = {
 
   // Account menu
   tabletNamed: (name: string) => `Shared tablet ${name}`,
-  localAdministrator: 'Local administrator',
+  notSignedIn: 'Not signed in',
   leaveTabletModeDialog: 'Leave tablet mode…',
   changePasswordDialog: 'Change password…',
   signOut: 'Sign out',

@@ -108,7 +108,6 @@ export const auditWords = {
   stoppedNothing: 'asked to stop jobs, of which none ran',
   severalUnits: 'several units',
   runningProfile: 'A running profile',
-  somebodyOnThisNetwork: 'Somebody on this network',
   somebodyNotSignedIn: 'Somebody not signed in',
   leader: 'The leader',
   codeWords: {

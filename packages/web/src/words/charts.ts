@@ -11,8 +11,7 @@ export const chartsWords = {
 
   // Group lines
   meanHelp:
-    'A mean is drawn where at least half of the units of its group that have readings, and at least two, have values; a single unit has its own line. The pointer shows their number n.',
-  countNRange: (least: number, most: number) => `n = ${least}–${most}`,
+    'A mean is drawn where all n units of its group that have readings have values: it ends with the first unit that ends.',
 
   // Plot reading
   andCountN: (count: number) => `, n = ${count}`,

@@ -18,6 +18,7 @@ export const commonWords = {
   assignUnitsTo: (experiment: string) => `Assign units to ${experiment}`,
   assignedUnits: 'Assigned units',
   audit: 'Audit',
+  unknownPerson: 'somebody not signed in',
   byPerson: (person: string) => `by ${person}`,
   byPersonAfter: (person: string) => ` by ${person}`,
   calibrations: 'Calibrations',

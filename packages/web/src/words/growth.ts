@@ -35,11 +35,13 @@ export const growthWords = {
   odOfAlignment: 'OD of the alignment',
   hourZeroAt: (value: string) => `Hour 0 is at ${value} h of the axis.`,
   computingCurves: 'Computing curves',
-  noMean: 'No mean: there is no time at which enough units have values.',
+  noMean: 'No mean: there is no time at which all units have values.',
+  meanUntil: (name: string, units: number, hours: string) => `${name}: mean of ${units} units until ${hours} h`,
   noCurveHasHourZero: 'No curve has this hour 0.',
   withoutReadingsOfOd: (empty: string) => `Without readings of OD: ${empty}.`,
   withoutHourZero: (left: string) => `Without this hour 0: ${left}.`,
-  meanWithInterval: 'Mean OD and 95 % interval',
+  meanWithInterval: 'Mean and 95 % interval',
+  curveOfUnit: 'Growth curve',
 
   // Growth groups
   testTitles: { welch_t: 'Welch’s t-test', one_way_anova: 'one-way ANOVA', kruskal_wallis: 'Kruskal–Wallis test' },

@@ -54,7 +54,7 @@ export const jobsWords = {
   about: (span: string) => `about ${span}`,
   bottleIsEmpty: '; the bottle is empty',
   bottleLasts: (lastsMs: string) => `; the bottle lasts ${lastsMs}`,
-  growthRateIsNotKnown: '; the growth rate is not known',
+  growthRateIsNotKnown: '; the growth rate is not known yet',
   cultureHardlyGrowsNow: '; the culture hardly grows now',
   readingsNotKnown: (unit: string) => `${unit}: its readings are not known yet.`,
   noReadingNow: 'no reading now',

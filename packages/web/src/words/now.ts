@@ -27,7 +27,7 @@ export const nowWords = {
 
   // Values of a tile
   volume: 'Volume',
-  titleOver: (title: string) => `${title}, over`,
+  titleEnded: (title: string) => `${title} (has ended)`,
   medium: 'medium',
   alternativeMedium: 'alternative medium',
   target: (value: string, unit: string) => `Target ${value}${unit}`,

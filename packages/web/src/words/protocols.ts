@@ -57,7 +57,6 @@ export const protocolsWords = {
   resumed: 'Resumed',
   skippedToLaterStep: 'Skipped to a later step',
   askedAboutMissedStep: 'Asked about a missed step',
-  bySomebodyUnknown: ' by somebody who was not signed in',
   withIteration: (text: string, iteration: number) => `${text} (iteration ${iteration})`,
 
   // Run dialog

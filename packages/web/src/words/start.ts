@@ -100,6 +100,7 @@ export const startWords = {
     led_automation: 'light',
     led_intensity: 'light',
     experiment_profile: 'profile',
+    only_record_temperature: 'records only',
   },
 
   // Reading note

@@ -13,7 +13,6 @@ export const timelineWords = {
     action: 'Starts, stops, units',
   },
   noteKindWords: { note: 'Note', sample_taken: 'Sample taken', media_added: 'Medium added by hand' },
-  byHand: 'by hand',
   byProgram: (program: string) => `by a ${program}`,
   textMissing: 'Write what you did or saw.',
   unitMissing: 'Choose the unit.',

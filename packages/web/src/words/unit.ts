@@ -25,7 +25,7 @@ export const unitWords = {
   wasteOutlet: (text: ReactNode) => rich`${text} waste`,
   heatPercent: (percent: string) => `heat ${percent} %`,
   lastKnown: (lastKnown: string, text: string) => `Last known ${lastKnown}: ${text}`,
-  atMostVolume: (fullMl: string) => `at most ${fullMl} mL`,
+  atMostVolume: (fullMl: string) => `full at ${fullMl} mL`,
   stirringRpm: (stirringRpm: string) => `stirring ${stirringRpm} RPM`,
 
   // Live tab
@@ -45,7 +45,7 @@ export const unitWords = {
   bottleLeft: (bottleLeftMl: string) => ` The bottle has ${bottleLeftMl} left.`,
   volumeNotKnownBut: (bottle: string) => `The volume in the vial is not known.${bottle}`,
   vialAfterDose: (nowMl: string, afterMl: string, bottle: string) =>
-    `The vial has ${nowMl} and ${afterMl} after it.${bottle}`,
+    `The vial has ${nowMl} now, ${afterMl} after the dose.${bottle}`,
   vialTooFull: (afterMl: string, stopLimitMl: string) =>
     `The vial would have ${afterMl}; it must stay below ${stopLimitMl}. Remove waste first.`,
   bottleTooEmpty: (bottleLeftMl: string) => `The bottle has ${bottleLeftMl} left only.`,
@@ -53,7 +53,7 @@ export const unitWords = {
   vialVolumeNotKnown: 'The volume in the vial is not known.',
   wasteTubeEndsAt: (wasteTubeMl: string) => `The waste tube ends at ${wasteTubeMl}`,
   pumpMovesAirOnly: (nowMl: string, tube: string) => `The vial has ${nowMl}. ${tube}: the pump would move air only.`,
-  vialAfterRemoval: (nowMl: string, afterMl: string) => `The vial has ${nowMl} and ${afterMl} after it.`,
+  vialAfterRemoval: (nowMl: string, afterMl: string) => `The vial has ${nowMl} now, ${afterMl} after the removal.`,
   thenPumpMovesAir: (text: string, tube: string) => `${text} ${tube}: then the pump moves air.`,
   pumpNotCalibrated: 'This pump is not calibrated, so the volume of a run by time is not known.',
   amountIsNeeded: 'An amount is needed.',

@@ -3,8 +3,9 @@ import { ownValue } from '@lcs/contract/own-value';
 import { dosingAutomations } from '../../automations/automations.ts';
 import { curveAt } from '../../curves/curve.ts';
 import { exchangeSeconds, fastestDilution } from '../../dosing/dosing-capacity.ts';
+import { plannedValue } from '../planned-value.ts';
 import type { Profile } from '../profile.ts';
-import { fixedDose, optionOf, plannedNumber, plannedValue } from './planned-dosing.ts';
+import { fixedDose, optionOf, plannedNumber } from './planned-dosing.ts';
 import type { CalibrationsOfUnit, PreflightUnit } from './preflight-facts.ts';
 
 /** Tubes of pumps and optics change; an older calibration is worth a check. Chosen. */

@@ -87,6 +87,8 @@ describe('the check before a run', () => {
     const running = (job: string) => ({ job, settings: { target_rpm: 400 } });
     const both = [running('od_reading'), running('stirring')];
     expect(findings(stirring, { runningJobs: both })).toEqual(['blocks job_running']);
+    // A heater that begins ten seconds after the stirrer is refused as surely as the stirrer.
+    expect(findings(withActions('{type: start, t: 10s}'), { runningJobs: both })).toEqual(['blocks job_running']);
     expect(findings(withActions('{type: start, t: 1h}'), { runningJobs: both })).toEqual(['warns job_running']);
     expect(findings(withActions('{type: start, t: 0, if: "a > 1"}'), { runningJobs: both })).toEqual([
       'warns job_running',
@@ -102,7 +104,7 @@ describe('the check before a run', () => {
       ...{ nowMs, units: [{ ...unit, runningJobs: both }], leaderDisk: 'enough', plugins: [] },
     });
     expect(finding).toMatchObject({ job_name: 'stirring', reactor_unit: 'rx01' });
-    expect(finding?.message).toContain('target_rpm 400');
+    expect(finding?.message).toContain('(400 RPM)');
   });
 
   it('finds nothing in a run that has all it needs', () => {

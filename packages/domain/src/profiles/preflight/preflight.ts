@@ -3,10 +3,11 @@ import { dosingAutomationJob } from '../../automations/automation-jobs.ts';
 import { biomassSignalSetting } from '../../automations/biomass.ts';
 import { formatMl } from '../../automations/dosing-automation.ts';
 import { jobsReadByDosing } from '../../automations/readings-of-dosing.ts';
+import { plannedValue } from '../planned-value.ts';
 import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
 import type { Profile } from '../profile.ts';
 import { calibrationFindings } from './calibration-findings.ts';
-import { isCertain, leastPumped, optionOf, plannedNumber, plannedValue } from './planned-dosing.ts';
+import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosing.ts';
 import type { PreflightFacts, PreflightUnit, ReportedJob } from './preflight-facts.ts';
 
 export const preflightChecks: readonly string[] = [
@@ -76,12 +77,17 @@ function* stateFindings(
 }
 
 /** Settings of a job that say what it does. */
-const tellingSettings = ['automation_name', 'target_rpm', 'target_temperature', 'target_biomass'] as const;
+const tellingSettings = {
+  automation_name: (name: string | number) => String(name),
+  target_rpm: (rpm: string | number) => `${rpm} RPM`,
+  target_temperature: (celsius: string | number) => `target ${celsius} °C`,
+  target_biomass: (biomass: string | number) => `target ${biomass}`,
+} as const;
 
 const settingsText = ({ settings }: ReportedJob): string => {
-  const values = tellingSettings.flatMap((name) => {
+  const values = Object.entries(tellingSettings).flatMap(([name, textOf]) => {
     const value = settings[name];
-    return typeof value === 'number' || typeof value === 'string' ? [`${name} ${value}`] : [];
+    return typeof value === 'number' || typeof value === 'string' ? [textOf(value)] : [];
   });
   return values.length === 0 ? '' : ` (${values.join(', ')})`;
 };
@@ -92,6 +98,9 @@ function runsAsPlanned({ settings }: ReportedJob, { options, planned_options }: 
   return planned.length > 0 && planned.every(([key, value]) => settings[key.replaceAll('-', '_')] === value);
 }
 
+/** A later start may find the job stopped by then: chosen. */
+const soonS = 600;
+
 /** A job that runs refuses a start, and keeps its values: a run that begins with one does not do what it says, and must be confirmed. */
 function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: readonly PlannedAction[]): Findings {
   const byPath = new Map(actions.map((action) => [action.path, action]));
@@ -100,8 +109,7 @@ function* jobFindings({ reactor_unit, runningJobs }: PreflightUnit, actions: rea
     const first = actions.find(({ job_name, action }) => job_name === job && action !== 'log');
     if (first?.action !== 'start') continue;
     const isAsPlanned = runsAsPlanned(running, first);
-    // A later start may find the job stopped by then.
-    const finding = first.at_s === 0 && isCertain(first, byPath) && !isAsPlanned ? blocks : warns;
+    const finding = first.at_s <= soonS && isCertain(first, byPath) && !isAsPlanned ? blocks : warns;
     const kept = isAsPlanned
       ? 'with the values of this start: it changes nothing'
       : 'this start fails, and the job keeps its present values';
@@ -167,7 +175,7 @@ function* modelFindings(
       'temperature_automation',
       'target_temperature',
       model.max_temp_to_disable_heating,
-      'C',
+      '°C',
       'heating is disabled there',
     ],
     ['dosing_automation', 'current_volume_ml', model.reactor_max_fill_volume_ml, 'mL', 'the vial is full there'],

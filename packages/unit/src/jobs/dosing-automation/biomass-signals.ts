@@ -45,6 +45,12 @@ function exchangeNow(
   };
 }
 
+/**
+ * Standard deviation above which a growth rate is not known yet, 1/h: a third of that before the first reading (`usualRateDeviation`).
+ * Some minutes after its start the filter still shows little else than the noise of a few readings.
+ */
+const mostGrowthSd = 0.1;
+
 /** The signals that can stand for the biomass of this unit, with their newest values. */
 export function biomassSignals(
   node: NodeNow,
@@ -69,12 +75,14 @@ export function biomassSignals(
     ];
   });
   const growth = readingOrNone(() => readingNow(node, { from: 'reading', source: 'growth_rate' }));
+  const growthSd = readingOrNone(() => readingNow(node, { from: 'reading', source: 'growth_rate_sd' }));
+  const isGrowthKnown = (growthSd?.value ?? 0) <= mostGrowthSd;
   return {
     configured: signalOrNone(requested, facts)?.name ?? requested,
     automatic: biomassSignal('auto', facts).name,
     signals,
     culture: {
-      growth_rate: growth?.value ?? null,
+      growth_rate: isGrowthKnown ? (growth?.value ?? null) : null,
       volume_ml: volumeMl ?? null,
       media_bottle_left_ml: mediaLeftMl ?? null,
       ...exchangeNow(config, pumps),
