@@ -130,9 +130,20 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     expect(await field.inputValue()).toMatch(/^0,3/);
     // By key: what is half typed stays as it is.
     await field.fill('');
-    await field.pressSequentially('0,405');
-    expect(await field.inputValue()).toMatch(/^0,405/);
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await field.pressSequentially('0,40');
+    expect(await field.inputValue()).toBe('0,40');
+    const change = page.getByRole('button', { name: 'Change', exact: true });
+    // Pasted: what may be two numbers is refused, and a point is the decimal separator where it can be nothing else.
+    const paste = async (text: string): Promise<void> => {
+      await field.fill('');
+      await page.keyboard.insertText(text);
+      expect(await field.inputValue()).toBe(text);
+    };
+    await paste('1.234');
+    await page.getByText('Not a clear number').waitFor();
+    expect(await change.isDisabled()).toBe(true);
+    await paste('0.405');
+    await change.click();
     await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
     await row('unit1').getByText('0,405 × start OD').waitFor(patience);
     await page.close();

@@ -333,6 +333,36 @@ describe('notes', () => {
     expect(await list()).toMatchObject([{ text: 'x', kind: 'note' }]);
   });
 
+  it('of a sample are refused beyond what the vial held, or can hold while no volume is known', async () => {
+    const body = { model_name: 'reactor_40ml', model_version: '1.5' };
+    await leader.client.setWorkerModel({ params: { reactor_unit: 'rx01' }, body });
+    const sample = (volume_ml: number, sent = {}) =>
+      write({ kind: 'sample_taken', volume_ml, reactor_unit: 'rx01', ...sent });
+    expect((await sample(99)).expect(400, 'note_invalid')).toMatchObject({ field: 'volume_ml' });
+    (await sample(40)).expect(201);
+    const earlier = now();
+    await leader.clock.advance(60_000);
+    const reported = leader.clock.now();
+    await leader.editStore((database) => {
+      const { uid } = database.prepare('select uid from experiments where name = ?').get(name) ?? {};
+      const insert = 'insert into series (experiment_uid, unit, source) values (?, ?, ?) returning id';
+      const { id = 0 } = database.prepare(insert).get(String(uid), 'rx01', 'liquid_volume') ?? {};
+      database.prepare('insert into samples (series_id, at, value) values (?, ?, 16.4)').run(id, reported);
+    });
+    await leader.clock.advance(60_000);
+    expect((await sample(17)).expect(400, 'note_invalid')).toMatchObject({ field: 'volume_ml' });
+    (await sample(17, { timestamp: earlier })).expect(201);
+    (await sample(16.4)).expect(201);
+    const note_id = (await leader.client.listNotes({ ...in07, query: { limit: 1 } }))[0]?.note_id ?? 0;
+    (await leader.api.call('updateNote', { ...numbered(note_id), body: { volume_ml: 17 } })).expect(
+      400,
+      'note_invalid',
+    );
+    // What was added since can be taken too.
+    (await write({ kind: 'media_added', volume_ml: 4, reactor_unit: 'rx01' })).expect(201);
+    (await sample(20)).expect(201);
+  });
+
   it('of a unit are of a time at which it was in the experiment', async () => {
     const minute = 60_000;
     const started = leader.clock.now();

@@ -35,11 +35,12 @@ export const experimentErrors = {
     cause,
     remediation: 'Send groups with distinct names of 1 to 100 characters; each unit belongs to one group at most.',
   })),
-  note_invalid: define<{ cause: string }>(400, ({ cause }) => ({
+  note_invalid: define<{ cause: string; field?: 'volume_ml' }>(400, ({ cause, field }) => ({
     error: 'The note cannot be used.',
     cause,
     remediation:
-      'Send a text for a note; volume_ml and reactor_unit for sample_taken and media_added; a timestamp that is not in the future.',
+      'Send a text for a note; volume_ml and reactor_unit for sample_taken and media_added, of a sample no more than the vial holds; a timestamp that is not in the future.',
+    ...(field !== undefined && { field }),
   })),
   note_outside_experiment: define<{ cause: string; field: 'timestamp' | 'reactor_unit' }>(409, ({ cause, field }) => ({
     error: 'The note is outside the experiment.',

@@ -56,7 +56,7 @@ export const noteRoutes = routes({
     path: notesPath,
     summary: 'Write a note',
     description:
-      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. The event log contains the note too. The unit must have been in the experiment at `timestamp` (a minute of tolerance); a note without a unit must not be older than the experiment.',
+      '`sample_taken` and `media_added` need `volume_ml` and `reactor_unit`: the volume of that vial takes them into account. A sample is no more than the vial held by then; where no volume is known, no more than its capacity. The event log contains the note too. The unit must have been in the experiment at `timestamp` (a minute of tolerance); a note without a unit must not be older than the experiment.',
     body: NoteCreation,
     bodyAliases: unitAlias,
     responses: { 201: { description: 'Created', schema: ExperimentNote } },

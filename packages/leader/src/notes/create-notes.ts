@@ -5,10 +5,12 @@ import type { OnMarked } from '../experiments/experiment-deletion.ts';
 import { NotePhotos, type NotePhotosOptions } from './note-photos.ts';
 import { Notes } from './notes.ts';
 import { PhotoFiles } from './photo-files.ts';
+import type { SampleModels } from './sample-limit.ts';
 import { StoredVolumeNotes, type VolumeNotes } from './volume-notes.ts';
 
 export interface NotesOptions extends Pick<NotePhotosOptions, 'uploads' | 'diskSpace'> {
   readonly context: LeaderContext;
+  readonly models: SampleModels;
 }
 
 /** The notes of experiments, their volumes and their photos. */
@@ -29,7 +31,7 @@ export function createNotes(options: NotesOptions): NotesFeature {
   const { context } = options;
   const volumes = new StoredVolumeNotes(() => context.database.read);
   const files = new PhotoFiles(context);
-  const notes = new Notes(context, volumes, files);
+  const notes = new Notes(context, volumes, files, options.models);
   const photos = new NotePhotos({ ...options, files });
   return {
     volumes,

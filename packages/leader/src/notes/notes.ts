@@ -5,6 +5,7 @@ import { workerNamed } from '../queries/workers.ts';
 import { acceptedNote, type Note, noteAsLog } from './note-rules.ts';
 import { noteTimeFault } from './note-time.ts';
 import type { PhotoFiles } from './photo-files.ts';
+import { expectInVial, type SampleModels } from './sample-limit.ts';
 import { keyOf, type NoteKey, noteKindOf, noteNumbered, notesOf, staysOf, toNote } from './stored-notes.ts';
 import type { VolumeNoteChanges } from './volume-notes.ts';
 
@@ -32,11 +33,13 @@ export class Notes {
   readonly #context: Needs;
   readonly #volumes: VolumeNoteChanges;
   readonly #files: Pick<PhotoFiles, 'removeSoon'>;
+  readonly #models: SampleModels;
 
-  constructor(context: Needs, volumes: VolumeNoteChanges, files: Pick<PhotoFiles, 'removeSoon'>) {
+  constructor(context: Needs, volumes: VolumeNoteChanges, files: Pick<PhotoFiles, 'removeSoon'>, models: SampleModels) {
     this.#context = context;
     this.#volumes = volumes;
     this.#files = files;
+    this.#models = models;
   }
 
   /** A page, newest first. @throws ApiError experiment_not_found */
@@ -56,6 +59,7 @@ export class Notes {
     return this.#context.change(async (transaction, effects) => {
       const key = await keyOf(transaction, experiment);
       await expectInExperiment(transaction, key, note, now);
+      await expectInVial(transaction, this.#models, key.uid, note);
       const { id } = await transaction
         .insertInto('experiment_notes')
         .values({ experiment_id: key.id, ...note, created_at: now })
@@ -79,6 +83,8 @@ export class Notes {
       // The text of a note can be corrected although its experiment has been ended at an earlier time since.
       const isElsewhere = note.reactor_unit !== before.reactor_unit || note.at !== before.at;
       if (isElsewhere) await expectInExperiment(transaction, key, note, now);
+      if (isElsewhere || note.kind !== before.kind || note.volume_ml !== before.volume_ml)
+        await expectInVial(transaction, this.#models, key.uid, note);
       await transaction
         .updateTable('experiment_notes')
         .set({ ...note, updated_at: now })

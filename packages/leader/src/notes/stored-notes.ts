@@ -75,6 +75,7 @@ export const toNote = (
 /** The experiment of a note. */
 export interface NoteKey {
   readonly id: number;
+  readonly uid: string;
   readonly name: string;
   readonly created_at: number;
   readonly ended_at: number | null;

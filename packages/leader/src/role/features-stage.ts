@@ -74,7 +74,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   const { version, dataFolder, context, live, broker, config, models, runtime, plugins, snapshot } = inputs;
   const { desired, directory, unitJobs, followers, stored, diskSpace, alarmFacts, clusterJobs } = inputs;
   const cameras = createCameras(context);
-  const notes = createNotes({ context, diskSpace, uploads: inputs.machine.uploads });
+  const notes = createNotes({ context, models, diskSpace, uploads: inputs.machine.uploads });
   notes.volumes.onChange(({ unit }) => desired.refresh([unit]));
   const alarms = createAlarms({
     context,

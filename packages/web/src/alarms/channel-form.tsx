@@ -35,7 +35,6 @@ const noticeFields: FieldRows = [
       hint: alarmsWords.zeroMeansNever,
       min: 0,
       max: 168,
-      hasSteps: true,
     },
   ],
   { kind: 'switch', name: 'tells_return', label: alarmsWords.alsoWhenItClears },
@@ -63,7 +62,7 @@ function fieldsOf(kind: AlarmChannelKind, hasSecret: boolean): FieldRows {
         address,
         [
           { kind: 'choice', name: 'method', label: alarmsWords.method, options: methods },
-          { kind: 'number', name: 'every_minutes', label: alarmsWords.everyMin, min: 1, max: 1440, hasSteps: true },
+          { kind: 'number', name: 'every_minutes', label: alarmsWords.everyMin, min: 1, max: 1440 },
         ],
       ];
   }

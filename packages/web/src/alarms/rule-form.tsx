@@ -4,7 +4,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
-import { type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
+import { areNumbersSound, type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
@@ -46,7 +46,7 @@ const initialValues = (rule: AlarmRule): RuleValues => ({
   ...Object.fromEntries(rule.parameters.map(({ name, value }) => [fieldName(name), value ?? ''])),
 });
 
-/** The value of a parameter as it is sent; what is not a number means no limit. */
+/** The value of a parameter as it is sent; an empty field means no limit. */
 function parameterValue({ type }: AlarmRuleParameter, value: FieldValue | undefined): AlarmRuleParameter['value'] {
   if (type === 'choice') return String(value);
   return typeof value === 'number' ? value : null;
@@ -143,7 +143,12 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
       {save.error && faultsOf(save.error).length === 0 && <ProblemAlert error={save.error} />}
       {reset.error && <ProblemAlert error={reset.error} />}
       <Group gap="xs" mt="sm">
-        <Button size="xs" type="submit" loading={save.isPending}>
+        <Button
+          size="xs"
+          type="submit"
+          loading={save.isPending}
+          disabled={!areNumbersSound(fields, (name) => form.values[name])}
+        >
           {commonWords.save}
         </Button>
         <Button size="xs" variant="default" onClick={onDone}>

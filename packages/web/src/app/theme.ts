@@ -1,5 +1,4 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, Menu } from '@mantine/core';
-import { decimalSeparator } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 
 const sea: MantineColorsTuple = [
@@ -39,8 +38,6 @@ export const theme = createTheme({
   components: {
     // Notices are drawn by their library.
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': commonWords.hide } } },
-    // What is half typed, such as `0,`, is kept as text with a point.
-    NumberInput: { defaultProps: { decimalSeparator, valueIsNumericString: true } },
     Menu: Menu.extend({
       // Inside its landmark, and without an element that only takes the first focus.
       defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false },

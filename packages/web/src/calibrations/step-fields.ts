@@ -1,7 +1,8 @@
 import type { SessionField } from '@lcs/contract';
 import type { FieldDescriptor, FieldValue } from '../forms/form-field.tsx';
-import { valueText } from '../ui/number-text.ts';
+import { numberFromText, valueText } from '../ui/number-text.ts';
 import { calibrationsWords } from '../words/calibrations.ts';
+import { formsWords } from '../words/forms.ts';
 
 function hintOf({ minimum, maximum, help_text }: SessionField): string | undefined {
   const bounds = [
@@ -18,7 +19,23 @@ export const inputsOf = (fields: readonly SessionField[], values: Readonly<Recor
   Object.fromEntries(
     fields.map(({ name, field_type: type }) => {
       const value = values[name];
-      return [name, type === 'float' && typeof value === 'string' ? value.replace(',', '.') : value];
+      return [
+        name,
+        type === 'float' && typeof value === 'string' ? (numberFromText(value)?.toString() ?? value) : value,
+      ];
+    }),
+  );
+
+/** The fields whose number is not clear, such as `1,234` in English; an empty one is for the unit to judge. */
+export const unclearNumbers = (
+  fields: readonly SessionField[],
+  values: Readonly<Record<string, FieldValue>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    fields.flatMap(({ name, field_type: type }) => {
+      const value = values[name];
+      if ((type !== 'float' && type !== 'int') || typeof value !== 'string' || value.trim() === '') return [];
+      return numberFromText(value) === undefined ? [[name, formsWords.notNumber(valueText(1234.5))] as const] : [];
     }),
   );
 

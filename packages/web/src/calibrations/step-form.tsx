@@ -9,7 +9,7 @@ import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 import styles from './calibrations.module.css';
 import { initialOf } from './session-step.ts';
-import { fieldOf, inputsOf } from './step-fields.ts';
+import { fieldOf, inputsOf, unclearNumbers } from './step-fields.ts';
 
 interface StepFormProps {
   readonly step: SessionStep;
@@ -61,7 +61,8 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
     error,
     step.fields.map(({ name }) => name),
   );
-  const getInputProps = (name: string) => ({ ...form.getInputProps(name), error: faults[name] });
+  const unclear = unclearNumbers(step.fields, form.values);
+  const getInputProps = (name: string) => ({ ...form.getInputProps(name), error: unclear[name] ?? faults[name] });
   return (
     <form onSubmit={form.onSubmit((values) => onAdvance(inputsOf(step.fields, values)))} noValidate>
       <Stack gap="sm">
@@ -69,7 +70,7 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
         {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}
         {isBusy && <ActionProgress progress={progress} isStopping={isStopping} onStop={onStop} />}
         <Group gap="xs">
-          <Button type="submit" disabled={isBusy} {...mayAdvance}>
+          <Button type="submit" disabled={isBusy || Object.keys(unclear).length > 0} {...mayAdvance}>
             {submitLabel(step)}
           </Button>
           {step.metadata.actions?.map(({ label, inputs }) => (

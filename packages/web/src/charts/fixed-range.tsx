@@ -1,5 +1,6 @@
-import { Button, Group, NumberInput, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
+import { NumberField } from '../forms/number-field.tsx';
 import { chartsWords } from '../words/charts.ts';
 import { commonWords } from '../words/common.ts';
 import styles from './chart-options.module.css';
@@ -30,8 +31,8 @@ export function FixedRange({ range, isLogarithmic, onRange }: FixedRangeProps) {
       }}
     >
       <Group gap="xs" align="flex-end" wrap="nowrap">
-        <NumberInput size="sm" label={commonWords.from} value={low} onChange={setLow} hideControls />
-        <NumberInput size="sm" label={commonWords.to} value={high} onChange={setHigh} hideControls />
+        <NumberField size="sm" label={commonWords.from} value={low} onChange={setLow} />
+        <NumberField size="sm" label={commonWords.to} value={high} onChange={setHigh} />
         <Button size="sm" type="submit" variant="default" className={styles.apply} disabled={fault !== null}>
           {chartsWords.apply}
         </Button>

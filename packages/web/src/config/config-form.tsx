@@ -2,11 +2,13 @@ import { Accordion, Anchor, Badge, Group, Stack, Switch, Text, TextInput } from 
 import { useState } from 'react';
 import { type FieldDescriptor, type FieldOption, type FieldValue, FormField } from '../forms/form-field.tsx';
 import { SearchIcon } from '../ui/icons.tsx';
+import { valueText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 import { configWords } from '../words/config.ts';
 import styles from './config-form.module.css';
 import { type ConfigField, isSame } from './config-settings.ts';
 import { defaultText, originOf } from './default-text.ts';
+import { shownNumber, writtenNumber } from './number-setting.ts';
 import { effectWords } from './saved-text.ts';
 import { foundFields, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
@@ -59,8 +61,8 @@ function hintOf(field: ConfigField, otherwiseName: string): string {
       ? [
           ...(value.min === undefined
             ? []
-            : [`${value.excludesMin ? configWords.above : configWords.from} ${value.min}`]),
-          ...(value.max === undefined ? [] : [configWords.toMaximum(value.max)]),
+            : [`${value.excludesMin ? configWords.above : configWords.from} ${valueText(value.min)}`]),
+          ...(value.max === undefined ? [] : [configWords.toMaximum(valueText(value.max))]),
         ].join(' ')
       : '';
   const names = 'names' in value && value.type !== 'boolean' ? (value.names ?? []) : [];
@@ -68,6 +70,9 @@ function hintOf(field: ConfigField, otherwiseName: string): string {
   const parts = [description, valid === '' ? '' : configWords.validRange(valid), defaultText(field, otherwiseName)];
   return [...parts, configWords.takesEffect(effectWords[needsRestart])].filter((part) => part !== '').join(' ');
 }
+
+const isNumber = ({ declaration: { value } }: ConfigField): boolean =>
+  (value.type === 'number' || value.type === 'integer') && !('names' in value);
 
 function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
   const { section, key, declaration, inherited, otherwise } = field;
@@ -77,10 +82,10 @@ function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescripto
     label: settingLabel(section, key, declaration.unit),
     hint: hintOf(field, otherwiseName),
   };
-  const { type } = declaration.value;
-  const isNumeric = (type === 'number' || type === 'integer') && !('names' in declaration.value);
+  const isNumeric = isNumber(field);
+  const placeholder = inherited || otherwise;
   return options === undefined
-    ? { ...common, kind: 'text', isNumeric, placeholder: inherited || otherwise }
+    ? { ...common, kind: 'text', isNumeric, placeholder: isNumeric ? shownNumber(placeholder) : placeholder }
     : { ...common, kind: 'choice', options, isNative: true };
 }
 
@@ -95,10 +100,11 @@ function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow
   const [typed, setTyped] = useState('');
   const [isCleared, setCleared] = useState(false);
   const written = asOption(field, field.written);
+  const textOf = (text: string): string => (isNumber(field) ? writtenNumber(text) : text.trim());
   const change = (value: FieldValue): void => {
     setTyped(String(value));
     setCleared(String(value).trim() === '');
-    onChange(section, key, String(value));
+    onChange(section, key, isNumber(field) ? writtenNumber(String(value)) : String(value));
   };
   const leave = (): void => {
     if (isCleared) onLeaveEmpty(section, key);
@@ -108,7 +114,7 @@ function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow
     <div className={styles.field}>
       <FormField
         field={descriptorOf(field, otherwise)}
-        value={typed.trim() === written ? typed : written}
+        value={textOf(typed) === written ? typed : isNumber(field) ? shownNumber(written) : written}
         fault={fault}
         isDisabled={isReadOnly}
         onChange={change}

@@ -1,10 +1,11 @@
 import { type LiveJob, leaderApi, mediaRateHours, noMediaTotals, ownValue } from '@lcs/contract';
 import { dosingAutomationJob } from '@lcs/domain';
-import { NumberInput, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { NumberField } from '../forms/number-field.tsx';
 import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useAssignments, useMedia } from '../services/queries.ts';
@@ -89,13 +90,10 @@ function LeftField({
     );
   };
   return (
-    <NumberInput
+    <NumberField
       aria-label={experimentWords.mediumLeftOf(unit)}
       placeholder={commonWords.notKnown}
-      suffix=" mL"
-      hideControls
-      min={0}
-      allowNegative={false}
+      unit="mL"
       value={typed ?? (leftMl === null ? '' : Number(leftMl.toPrecision(4)))}
       onChange={(value) => {
         if (command.phase === 'failed') dismiss();

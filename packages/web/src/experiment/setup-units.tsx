@@ -3,6 +3,7 @@ import { Autocomplete, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { problemText } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useAssignments, useLabels } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -15,12 +16,12 @@ import { useShownExperiment } from './experiment-context.ts';
 import { groupOf, withGroup } from './replicate-groups.ts';
 import styles from './setup-tab.module.css';
 
-/** A text that is saved when the focus leaves it. */
-function useTyped(saved: string, onSave: (text: string) => void) {
+/** A text that is saved when the focus leaves it; a refused one stays, to be corrected. */
+function useTyped(saved: string, onSave: (text: string, onSaved: () => void) => void) {
   const [typed, setTyped] = useState<string | null>(null);
   const save = (): void => {
-    if (typed !== null && typed.trim() !== saved) onSave(typed.trim());
-    setTyped(null);
+    if (typed === null || typed.trim() === saved) setTyped(null);
+    else onSave(typed.trim(), () => setTyped(null));
   };
   return { value: typed ?? saved, setTyped, save };
 }
@@ -33,11 +34,13 @@ interface RowProps {
   /** Without them a save would remove every other group. */
   readonly areGroupsKnown: boolean;
   readonly isHere: boolean;
-  readonly onLabel: (label: string) => void;
-  readonly onGroup: (group: string) => void;
+  /** Why the label was refused; null: it was not. */
+  readonly labelFault: string | null;
+  readonly onLabel: (label: string, onSaved: () => void) => void;
+  readonly onGroup: (group: string, onSaved?: () => void) => void;
 }
 
-function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, onLabel, onGroup }: RowProps) {
+function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, labelFault, onLabel, onGroup }: RowProps) {
   const may = useMay();
   const labelField = useTyped(label, onLabel);
   const groupField = useTyped(group, onGroup);
@@ -59,6 +62,7 @@ function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, onLabel, 
           maxLength={100}
           autoComplete="off"
           value={labelField.value}
+          error={labelFault}
           onChange={(event) => labelField.setTyped(event.currentTarget.value)}
           onBlur={labelField.save}
           onKeyDown={onKeyDown}
@@ -73,7 +77,7 @@ function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, onLabel, 
           data={[...groupNames]}
           value={groupField.value}
           onChange={groupField.setTyped}
-          onOptionSubmit={onGroup}
+          onOptionSubmit={(chosen) => onGroup(chosen)}
           onBlur={groupField.save}
           withScrollArea={false}
           comboboxProps={{ withinPortal: false }}
@@ -131,7 +135,7 @@ export function SetupUnits() {
       leader.putUnitLabel({ params: { experiment }, body }),
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.labels(experiment) }),
   });
-  const error = labelling.error ?? move.error;
+  const labelFault = labelling.error && problemText(labelling.error).error;
   if (units.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -159,8 +163,9 @@ export function SetupUnits() {
                 areGroupsKnown={saved.data !== undefined}
                 groupNames={groups.map(({ name }) => name)}
                 isHere={here.has(unit)}
-                onLabel={(label) => labelling.mutate({ unit, label })}
-                onGroup={(group) => move.mutate({ unit, group })}
+                labelFault={labelling.variables?.unit === unit ? labelFault : null}
+                onLabel={(label, onSuccess) => labelling.mutate({ unit, label }, { onSuccess })}
+                onGroup={(group, onSuccess) => move.mutate({ unit, group }, onSuccess && { onSuccess })}
               />
             ))}
           </tbody>
@@ -169,7 +174,7 @@ export function SetupUnits() {
       {saved.error && !saved.data && (
         <ProblemAlert error={saved.error} onRetry={() => saved.refetch()} retrying={saved.isFetching} />
       )}
-      {error && <ProblemAlert error={error} />}
+      {move.error && <ProblemAlert error={move.error} />}
     </>
   );
 }

@@ -24,7 +24,12 @@ export const labelFromName = (name: string): string => {
 export const unitText = (unit: string | null | undefined): string | null =>
   unit === undefined || unit === null || unit === '' ? null : unit.replace('℃', '°C');
 
-interface Limits {
+/** The tags in texts where a comma ends one, each once. */
+export const tagsOf = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || [])),
+];
+
+export interface NumberLimits {
   readonly isRequired: boolean;
   readonly isInteger?: boolean;
   readonly unit: string | null;
@@ -33,10 +38,10 @@ interface Limits {
 }
 
 /** Why a number cannot be used; `null`: it can. */
-export function numberFault(limits: Limits, value: number | string): string | null {
+export function numberFault(limits: NumberLimits, value: number | string): string | null {
   if (value === '') return limits.isRequired ? commonWords.valueIsNeeded : null;
   const unit = limits.unit === null ? '' : ` ${unitText(limits.unit)}`;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return formsWords.notNumber;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return formsWords.notNumber(valueText(1234.5));
   if (limits.isInteger && !Number.isInteger(value)) return formsWords.wholeNumberIsNeeded;
   if (limits.min !== null && value < limits.min) return formsWords.atLeast(valueText(limits.min), unit);
   if (limits.max !== null && value > limits.max) return formsWords.atMost(valueText(limits.max), unit);

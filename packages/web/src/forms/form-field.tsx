@@ -3,7 +3,6 @@ import {
   Checkbox,
   Group,
   NativeSelect,
-  NumberInput,
   PasswordInput,
   Select,
   Switch,
@@ -12,6 +11,8 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useState } from 'react';
+import { tagsOf } from './field-rules.ts';
+import { limitsFault, NumberField } from './number-field.tsx';
 
 /** The value of a field; a number that is not entered is the empty text. */
 export type FieldValue = string | number | boolean | readonly string[];
@@ -35,11 +36,10 @@ interface NumberKind {
   readonly kind: 'number';
   /** Shown after the number. */
   readonly unit?: string | null;
-  /** With limits the control sets a number beyond them to the limit; without, the form shows a fault. */
+  /** A number beyond the limits has a fault. */
   readonly min?: number;
   readonly max?: number;
   readonly isInteger?: boolean;
-  readonly hasSteps?: boolean;
   readonly placeholder?: string;
 }
 
@@ -128,28 +128,6 @@ function TextControl({ shared, field, value, onChange }: ControlledProps<string>
   return isLong ? <Textarea {...props} autosize minRows={3} maxRows={10} /> : <TextInput {...props} />;
 }
 
-function NumberControl({
-  shared,
-  field,
-  value,
-  onChange,
-}: ControlledProps<string | number> & { readonly field: NumberKind }) {
-  const { unit = null, min, max, isInteger = false, hasSteps = false, placeholder } = field;
-  return (
-    <NumberInput
-      {...shared}
-      value={value}
-      onChange={onChange}
-      suffix={unit === null ? '' : ` ${unit}`}
-      allowDecimal={!isInteger}
-      hideControls={!hasSteps}
-      {...(min !== undefined && { min })}
-      {...(max !== undefined && { max })}
-      {...(placeholder !== undefined && { placeholder })}
-    />
-  );
-}
-
 function ChoiceControl({ shared, field, value, onChange }: ControlledProps<string> & { readonly field: ChoiceKind }) {
   const data = [...field.options];
   return field.isNative ? (
@@ -183,7 +161,8 @@ function TagsControl({
       data={suggestions}
       {...(field.hasCommas && { splitChars: [] })}
       value={[...value]}
-      onChange={onChange}
+      // What is pasted may have several tags.
+      onChange={(tags) => onChange(field.hasCommas ? tags : tagsOf(tags))}
       searchValue={text}
       onSearchChange={(next) => {
         setText(next);
@@ -196,6 +175,22 @@ function TagsControl({
     />
   );
 }
+
+const numberProps = ({ unit = null, min, max, isInteger, placeholder }: NumberKind) => ({
+  unit,
+  ...(min !== undefined && { min }),
+  ...(max !== undefined && { max }),
+  ...(isInteger && { isInteger }),
+  ...(placeholder !== undefined && { placeholder }),
+});
+
+/** Whether all numbers of a form are ones, and within the limits of their fields. */
+export const areNumbersSound = (fields: FieldRows, valueNamed: (name: string) => FieldValue | undefined): boolean =>
+  fields.flat().every((field) => {
+    const value = valueNamed(field.name);
+    if (field.kind !== 'number' || (typeof value !== 'number' && typeof value !== 'string')) return true;
+    return limitsFault(numberProps(field), value) === null;
+  });
 
 const isList = (value: FieldValue | undefined): value is readonly string[] => Array.isArray(value);
 
@@ -226,7 +221,7 @@ export function FormField({ field, value, fault, size = 'sm', isDisabled, onChan
       );
     case 'number': {
       const number = typeof value === 'number' ? value : text;
-      return <NumberControl shared={shared} field={field} value={number} onChange={onChange} />;
+      return <NumberField {...shared} {...numberProps(field)} value={number} onChange={onChange} />;
     }
     case 'choice':
       return <ChoiceControl shared={shared} field={field} value={text} onChange={onChange} />;

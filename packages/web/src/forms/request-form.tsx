@@ -1,12 +1,13 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { type UseFormInput, useForm } from '@mantine/form';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions, type DialogProps } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
+import { uiWords } from '../words/ui.ts';
 import { fieldFaults } from './field-faults.ts';
-import { type FieldRows, FormFields } from './form-field.tsx';
+import { areNumbersSound, type FieldRows, FormFields } from './form-field.tsx';
 
 /** The mutation that sends the values of a form. */
 interface Request<Values> {
@@ -67,7 +68,11 @@ export const RequestForm = ({
         <Button variant="default" onClick={onClose}>
           {commonWords.cancel}
         </Button>
-        <Button type="submit" loading={state.isPending} disabled={!isReady}>
+        <Button
+          type="submit"
+          loading={state.isPending}
+          disabled={!isReady || !areNumbersSound(fields, (name) => state.form.getInputProps(name).value)}
+        >
           {action}
         </Button>
       </DialogActions>
@@ -78,14 +83,49 @@ export const RequestForm = ({
 type FormDialogProps = RequestFormProps &
   Omit<DialogProps, 'isOpen' | 'closesOutside' | 'children'> & { readonly isOpen?: boolean };
 
-/** A dialog with a form; a click outside does not close it once something is entered. */
+/** Asks before what was entered in a form is lost. */
+const DiscardQuestion = ({ onStay, onDiscard }: { readonly onStay: () => void; readonly onDiscard: () => void }) => (
+  <Dialog title={uiWords.discardQuestion} isOpen isOnTop onClose={onStay}>
+    <Stack gap="md">
+      <Text size="sm">{uiWords.enteredIsLost}</Text>
+      <DialogActions>
+        <Button variant="default" onClick={onStay} data-autofocus>
+          {uiWords.keepEditing}
+        </Button>
+        <Button color="red.9" onClick={onDiscard}>
+          {uiWords.discard}
+        </Button>
+      </DialogActions>
+    </Stack>
+  </Dialog>
+);
+
+/**
+ * A dialog with a form. Once something is entered, a click outside does not close it, and Escape, Back and the cross ask before; Cancel says
+ * itself what it does.
+ */
 export function FormDialog({ isOpen = true, title, size, onClosed, ...form }: FormDialogProps) {
   const { onClose, state } = form;
   useUnsavedWork(isOpen && state.isDirty);
+  const [isAsking, setAsking] = useState(false);
   const rest = { ...(size && { size }), ...(onClosed && { onClosed }) };
+  // Escape reaches both dialogs: while the question is open, only the question answers it.
+  const leave = (): void => {
+    if (isAsking) return;
+    if (state.isDirty) setAsking(true);
+    else onClose();
+  };
+  const stay = (): void => setAsking(false);
+  const discard = (): void => {
+    setAsking(false);
+    onClose();
+  };
   return (
-    <Dialog {...{ isOpen, title, onClose }} closesOutside={!state.isDirty} {...rest}>
-      <RequestForm {...form} />
-    </Dialog>
+    <>
+      <Dialog {...{ isOpen, title }} onClose={leave} closesOutside={!state.isDirty} {...rest}>
+        <RequestForm {...form} />
+      </Dialog>
+      {isOpen && isAsking && <DiscardQuestion onStay={stay} onDiscard={discard} />}
+    </>
   );
 }

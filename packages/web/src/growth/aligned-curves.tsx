@@ -1,8 +1,9 @@
-import { Group, NumberInput, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { BandChart } from '../charts/band-chart.tsx';
 import { meanRule } from '../charts/group-lines.ts';
 import { UnitLegend } from '../charts/unit-legend.tsx';
+import { limitsFault, NumberField } from '../forms/number-field.tsx';
 import { useGrowthComparison } from '../services/growth-queries.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
@@ -18,6 +19,7 @@ interface AlignmentChoiceProps {
 
 /** A usual OD of the exponential phase. */
 const usualOd = 0.3;
+const odLimits = { min: 0.001, max: 1000 };
 
 const choices = [
   { value: 'start', label: commonWords.start },
@@ -29,7 +31,8 @@ const choices = [
 function AlignmentChoice({ alignment, onAlignment }: AlignmentChoiceProps) {
   const [od, setOd] = useState<string | number>(alignment.on === 'od' ? alignment.od : usualOd);
   const choose = (on: string): void => {
-    if (on === 'od') onAlignment({ on, od: Number(od) > 0 ? Number(od) : usualOd });
+    if (on === 'od')
+      onAlignment({ on, od: typeof od === 'number' && limitsFault(odLimits, od) === null ? od : usualOd });
     else onAlignment({ on: on === 'first_dilution' ? on : 'start' });
   };
   return (
@@ -43,17 +46,17 @@ function AlignmentChoice({ alignment, onAlignment }: AlignmentChoiceProps) {
         onChange={choose}
       />
       {alignment.on === 'od' && (
-        <NumberInput
+        <NumberField
           size="xs"
           w={90}
           aria-label={growthWords.odOfAlignment}
           value={od}
-          min={0.001}
-          max={1000}
+          {...odLimits}
           step={0.1}
           onChange={(value) => {
             setOd(value);
-            if (typeof value === 'number' && value > 0) onAlignment({ on: 'od', od: value });
+            if (typeof value === 'number' && limitsFault(odLimits, value) === null)
+              onAlignment({ on: 'od', od: value });
           }}
         />
       )}

@@ -13,6 +13,7 @@ import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { peopleWords } from '../words/people.ts';
+import { newPasswordFault, personNameFault } from './person-rules.ts';
 
 const roles: readonly { readonly value: Role; readonly label: string }[] = [
   { value: 'viewer', label: peopleWords.viewerSeesEverything },
@@ -62,6 +63,7 @@ function PersonForm({ isFirst, onClose }: { readonly isFirst: boolean; readonly 
   });
   const state = useRequestForm<NewPerson>(create, {
     initialValues: { name: '', display_name: '', role: isFirst ? 'administrator' : 'viewer', password: '' },
+    validate: { name: personNameFault, password: newPasswordFault },
   });
   return (
     <FormDialog
@@ -69,6 +71,7 @@ function PersonForm({ isFirst, onClose }: { readonly isFirst: boolean; readonly 
       title={isFirst ? peopleWords.createFirstAdministrator : peopleWords.addAPerson}
       fields={fieldsOf(isFirst)}
       action={isFirst ? peopleWords.createAdministrator : peopleWords.addPerson}
+      noValidate
     >
       {isFirst && <Text size="sm">{peopleWords.firstPersonConsequence}</Text>}
     </FormDialog>

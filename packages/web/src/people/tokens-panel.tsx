@@ -45,7 +45,6 @@ const fields: readonly FieldDescriptor[] = [
     min: 1,
     max: 366,
     isInteger: true,
-    hasSteps: true,
   },
 ];
 

@@ -37,7 +37,7 @@ function Parameter({ parameter, fault, isDisabled, onWrite, suffix = '' }: Param
     entered === undefined || field.kind === 'switch'
       ? null
       : field.kind === 'number'
-        ? numberFault(limits, typeof entered === 'number' ? entered : '')
+        ? numberFault(limits, typeof entered === 'number' ? entered : String(entered))
         : String(entered).trim() === ''
           ? commonWords.valueIsNeeded
           : null;

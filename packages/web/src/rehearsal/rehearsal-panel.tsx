@@ -1,7 +1,8 @@
 import { leaderApi, nodeApi, ProfileRehearsal, type SimulateProfile, taskResult } from '@lcs/contract';
-import { Button, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
+import { Button, Progress, Select, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { isNotFound } from '../api/problem.ts';
+import { limitsFault, NumberField } from '../forms/number-field.tsx';
 import { useExperiments, useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -32,6 +33,8 @@ const organisms = [
   { value: 'ecoli_lb', label: rehearsalWords.eColiLb },
 ];
 const usualDraws = 20;
+const hoursLimits = { min: 1, max: 2160 };
+const drawsLimits = { min: 1, max: 200, isInteger: true };
 const storageKey = 'lcs.rehearsals';
 
 interface Choices {
@@ -89,21 +92,19 @@ function Assumptions({
         value={choices.fitted}
         onChange={(fitted) => onChange({ fitted })}
       />
-      <NumberInput
+      <NumberField
         size="xs"
         label={rehearsalWords.hours}
         placeholder={rehearsalWords.toEnd}
-        min={1}
-        max={2160}
+        {...hoursLimits}
         w={110}
         value={choices.hours}
         onChange={(hours) => onChange({ hours })}
       />
-      <NumberInput
+      <NumberField
         size="xs"
         label={rehearsalWords.simulations}
-        min={1}
-        max={200}
+        {...drawsLimits}
         w={110}
         value={choices.draws}
         onChange={(draws) => onChange({ draws })}
@@ -218,7 +219,11 @@ export function RehearsalPanel({ filename, text, isValid, words }: RehearsalPane
           <Assumptions choices={choices} onChange={(change) => setChoices({ ...choices, ...change })} />
           <Button
             size="xs"
-            disabled={!isValid}
+            disabled={
+              !isValid ||
+              limitsFault(hoursLimits, choices.hours) !== null ||
+              limitsFault(drawsLimits, choices.draws) !== null
+            }
             {...(!isValid && { title: rehearsalWords.textHasErrors })}
             loading={begin.isPending}
             onClick={() => begin.mutate(text)}

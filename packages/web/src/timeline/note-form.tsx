@@ -87,9 +87,10 @@ function PhotoField({ photo, onChange }: PhotoFieldProps) {
 
 /** What the leader refused, by field; what is about no field is shown at the text. */
 function refusedFields(refusal: unknown): Partial<Record<keyof NoteDraft, string>> {
-  const { timestamp, reactor_unit } = fieldFaults(refusal, ['timestamp', 'reactor_unit']);
+  const { timestamp, reactor_unit, volume_ml } = fieldFaults(refusal, ['timestamp', 'reactor_unit', 'volume_ml']);
   if (timestamp !== undefined) return { moment: plainWords(timestamp) };
   if (reactor_unit !== undefined) return { unit: plainWords(reactor_unit) };
+  if (volume_ml !== undefined) return { volume: volume_ml };
   const { error, remediation } = problemText(refusal);
   return { text: `${error} ${remediation}` };
 }

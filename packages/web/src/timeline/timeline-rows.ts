@@ -1,6 +1,6 @@
 import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
 import { localDay, localSecond } from '../time/moment-text.ts';
-import { typedNumber, valueText } from '../ui/number-text.ts';
+import { numberFromText, valueText } from '../ui/number-text.ts';
 import { isInterface } from '../ui/people.ts';
 import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
@@ -87,10 +87,12 @@ export const emptyDraft: NoteDraft = { kind: 'note', text: '', unit: null, volum
 
 export type NoteFaults = { readonly [Field in keyof NoteDraft]?: string };
 
+const volumeMlOf = (volume: string): number | undefined => numberFromText(volume, undefined, 'mL');
+
 /** What is wrong with a draft, by field. */
 export function faultsOf({ kind, text, unit, volume, moment }: NoteDraft, nowMs: number): NoteFaults {
   const at = moment === '' ? nowMs : new Date(moment).getTime();
-  const ml = typedNumber(volume);
+  const ml = volumeMlOf(volume) ?? Number.NaN;
   return {
     ...(kind === 'note' && text.trim() === '' && { text: timelineWords.textMissing }),
     ...(kind !== 'note' && unit === null && { unit: timelineWords.unitMissing }),
@@ -108,7 +110,7 @@ export const noteOf = (
   kind,
   text: text.trim(),
   reactor_unit: unit,
-  volume_ml: kind === 'note' ? null : typedNumber(volume),
+  volume_ml: kind === 'note' ? null : (volumeMlOf(volume) ?? null),
   ...(moment !== '' && moment !== before.moment && { timestamp: new Date(moment).toISOString() }),
 });
 

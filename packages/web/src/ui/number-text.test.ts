@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numberTexts, typedNumber } from './number-text.ts';
+import { numberFromText, numberTexts } from './number-text.ts';
 
 const german = numberTexts('de-DE');
 const british = numberTexts('en-GB');
@@ -27,7 +27,34 @@ it('groups only counts, and shows no more digits than mean something', () => {
   expect([british.digitsText(0.000_012_34, 2), british.digitsText(0, 3)]).toEqual(['0.000012', '0']);
 });
 
-it('reads a decimal point and a decimal comma', () => {
-  expect([typedNumber('0,4'), typedNumber('0.4'), typedNumber(' 12 ')]).toEqual([0.4, 0.4, 12]);
-  expect([typedNumber(''), typedNumber('x')]).toEqual([Number.NaN, Number.NaN]);
+const meant = (locale: string, texts: readonly string[], unit?: string) =>
+  texts.map((text) => numberFromText(text, locale, unit));
+
+it.each(['en-GB', 'de-DE', 'fr-FR', 'de-CH'])('reads one separator as the decimal separator: %s', (locale) => {
+  expect(meant(locale, ['0,4', '0.4', ' 12 ', '-0,4', '−0.4', '0,405', '0.405', '1234,567', '12.5', '+3'])).toEqual([
+    ...[0.4, 0.4, 12, -0.4, -0.4, 0.405, 0.405, 1234.567, 12.5, 3],
+  ]);
+  expect(meant(locale, ['.5', '3,', '1e-1', '2.5E3', '\u00a00,4\u202f', '1 234 567'])).toEqual([
+    ...[0.5, 3, 0.1, 2500, 0.4, 1_234_567],
+  ]);
+});
+
+it('reads groups of thousands as the locale writes them', () => {
+  expect(meant('en-GB', ['1,234.5', '1,234,567', '-1,234.5', '1.234'])).toEqual([1234.5, 1_234_567, -1234.5, 1.234]);
+  expect(meant('de-DE', ['1.234,5', '1.234.567', '-1.234,5', '1,234'])).toEqual([1234.5, 1_234_567, -1234.5, 1.234]);
+  expect([numberFromText('1 234,5', 'fr-FR'), numberFromText('1\u202f234,5', 'fr-FR')]).toEqual([1234.5, 1234.5]);
+});
+
+it('refuses a text that may be two numbers, or is none', () => {
+  expect([numberFromText('1,234', 'en-GB'), numberFromText('1.234', 'de-DE')]).toEqual([undefined, undefined]);
+  expect(meant('en-GB', ['1.234,5', '1,23.4', '12,34', '1.2.3', '0,4,5']).map((value) => value ?? null)).toEqual([
+    ...[null, null, 12.34, null, null],
+  ]);
+  const none = ['', '-', 'x', '0.4 AU', '3 4', '1 23', '0x10', 'Infinity', '1e999', '1,234e2,5'];
+  expect(meant('en-GB', none)).toEqual(none.map(() => undefined));
+});
+
+it('takes a number with the unit of its field, and no other', () => {
+  expect(meant('de-DE', ['0.4 AU', '0,4\u00a0AU', '0,4AU', '0,4'], 'AU')).toEqual([0.4, 0.4, 0.4, 0.4]);
+  expect(meant('de-DE', ['100 µL', '5 L'], 'mL')).toEqual([undefined, undefined]);
 });

@@ -42,5 +42,31 @@ export const { fixedText, digitsText, roundText, countText, decimalSeparator } =
 /** A number as its sender has it. */
 export const valueText = (value: number): string => digitsText(value, 15);
 
-/** A number as people type it: with a decimal point or comma. Not a number: none. */
-export const typedNumber = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.replace(',', '.')));
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * The number that a person means by a text, typed or pasted; undefined: the text is none, or may be two (`1,234` in English is 1234 or 1.234).
+ * One separator that cannot group thousands is the decimal separator, whichever it is; `unit` may follow the number.
+ */
+export function numberFromText(text: string, locale?: string, unit = ''): number | undefined {
+  const parts = new Intl.NumberFormat(locale, { useGrouping: true }).formatToParts(1_234_567.8);
+  const partOf = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
+  const decimal = partOf('decimal') === ',' ? ',' : '.';
+  const group = /\s/.test(partOf('group')) ? ' ' : partOf('group');
+  const plain = text.replace(/\s+/g, ' ').trim().replace('−', '-');
+  const suffix = unit.replace(/\s+/g, ' ').trim();
+  const number = (suffix !== '' && plain.endsWith(suffix) ? plain.slice(0, -suffix.length) : plain).trim();
+  if (/^[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?$/i.test(number)) {
+    const mayBeGroup = decimal === ',' ? /^[+-]?[1-9]\d{0,2}\.\d{3}$/ : /^[+-]?[1-9]\d{0,2},\d{3}$/;
+    return mayBeGroup.test(number) ? undefined : finite(Number(number.replace(',', '.')));
+  }
+  const groups = [...new Set([group, ' '])].filter((each) => each !== '' && each !== decimal).map(escaped);
+  const grouped = groups.some((each) =>
+    new RegExp(`^[+-]?[1-9]\\d{0,2}(?:${each}\\d{3})+(?:${escaped(decimal)}\\d*)?$`).test(number),
+  );
+  if (!grouped) return undefined;
+  const [whole = '', fraction = ''] = number.split(decimal);
+  return finite(Number(`${whole.replace(/[^\d+-]/g, '')}.${fraction}`));
+}
+
+const finite = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);

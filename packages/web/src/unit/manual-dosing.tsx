@@ -1,10 +1,11 @@
 import { type Calibration, leaderApi } from '@lcs/contract';
 import { curveAt, type Pump } from '@lcs/domain';
-import { Button, NumberInput, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Button, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useEffect, useMemo, useReducer, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useCalibrations } from '../calibrations/use-calibrations.ts';
+import { NumberField } from '../forms/number-field.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
@@ -146,12 +147,10 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
             onChange={(value) => setPump(pumpNames.find((each) => each === value) ?? 'media')}
           />
           <div className={styles.dose}>
-            <NumberInput
+            <NumberField
               label={unitWords.amount}
               value={amount}
               onChange={setAmount}
-              clampBehavior="none"
-              hideControls
               error={amountFault(amount) ?? (isBusy ? null : forecast.fault)}
             />
             <Select

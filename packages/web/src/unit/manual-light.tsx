@@ -1,9 +1,10 @@
 import { leaderApi } from '@lcs/contract';
 import { type LedChannel, ledChannels, ledIntensityJob } from '@lcs/domain';
-import { Button, NumberInput, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
+import { limitsFault, NumberField } from '../forms/number-field.tsx';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
@@ -17,6 +18,8 @@ import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useLedActuations } from './use-vial.ts';
 import { ledLevels } from './vial-state.ts';
+
+const percentLimits = { unit: '%', min: 0, max: 100 };
 
 interface ChannelProps {
   readonly channel: LedChannel;
@@ -32,20 +35,15 @@ function Channel({ channel, level, isDisabled, onSet }: ChannelProps) {
   return (
     <li className={styles.light}>
       <span>{unitWords.ledNow(channel, level === 0 ? unitWords.off : `${digitsText(level, 3)} %`)}</span>
-      <NumberInput
+      <NumberField
         aria-label={unitWords.intensityOfLed(channel)}
-        placeholder="%"
-        suffix=" %"
-        min={0}
-        max={100}
-        clampBehavior="strict"
-        hideControls
+        {...percentLimits}
         value={entered}
         onChange={setEntered}
       />
       <Button
         variant="default"
-        disabled={isDisabled || typeof entered !== 'number'}
+        disabled={isDisabled || typeof entered !== 'number' || limitsFault(percentLimits, entered) !== null}
         aria-label={unitWords.setLed(channel)}
         onClick={() => typeof entered === 'number' && onSet(channel, entered)}
         {...gate}

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { queryKeys, type Vial } from '../api/query-keys.ts';
-import { type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
+import { areNumbersSound, type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
 import { useMedia } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -24,12 +24,20 @@ interface VolumeField {
   readonly label: string;
   readonly now: (vial: Vial) => number | null;
   /** Of a bottle: where its size is; the unit follows no level of a bottle without one. */
+  /** Of the vial: no more than its capacity. */
+  readonly isOfVial?: boolean;
   readonly size?: 'media_bottle_ml' | 'alt_media_bottle_ml' | 'waste_bottle_ml';
 }
 
 const volumeFields: readonly VolumeField[] = [
-  { name: 'current_volume_ml', label: unitWords.volumeInVial, now: ({ values }) => values.current_volume_ml },
-  { name: 'efflux_tube_volume_ml', label: unitWords.endOfWasteTube, now: ({ values }) => values.efflux_tube_volume_ml },
+  {
+    ...{ name: 'current_volume_ml', label: unitWords.volumeInVial, isOfVial: true },
+    now: ({ values }) => values.current_volume_ml,
+  },
+  {
+    ...{ name: 'efflux_tube_volume_ml', label: unitWords.endOfWasteTube, isOfVial: true },
+    now: ({ values }) => values.efflux_tube_volume_ml,
+  },
   {
     ...{ name: 'media_bottle_left_ml', label: unitWords.mediumLeftInBottle, size: 'media_bottle_ml' },
     now: ({ mediaLeftMl }) => mediaLeftMl,
@@ -44,15 +52,20 @@ const volumeFields: readonly VolumeField[] = [
   },
 ];
 
-const fieldOf = ({ name, label, now }: VolumeField, vial: Vial | undefined): FieldDescriptor => {
+const fieldOf = (
+  { name, label, now, isOfVial }: VolumeField,
+  vial: Vial | undefined,
+  capacityMl: number | undefined,
+): FieldDescriptor => {
   const nowMl = vial === undefined ? null : now(vial);
   const placeholder = nowMl === null ? commonWords.notKnown : unitWords.volumeNow(digitsText(nowMl, 4));
-  return { kind: 'number', name, label, unit: 'mL', placeholder };
+  const limits = { min: 0, ...(isOfVial && capacityMl !== undefined && { max: capacityMl }) };
+  return { kind: 'number', name, label, unit: 'mL', placeholder, ...limits };
 };
 
 /** Corrects what the unit keeps about its vial and bottles; an empty field stays as it is. */
 export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
-  const { unit, name, status } = facts;
+  const { unit, name, status, model } = facts;
   const { leader } = useServices();
   const cache = useQueryClient();
   const may = useMay();
@@ -61,6 +74,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
   const { data: media } = useMedia(experiment, { isFollowed: false });
   const bottles = (media && ownValue(media, unit)?.totals) ?? noMediaTotals;
   const shownFields = volumeFields.filter(({ size }) => size === undefined || bottles[size] !== null);
+  const fields = shownFields.map((each) => fieldOf(each, vial, model?.reactor_capacity_ml));
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => name, [name]);
   const { command, send, dismiss } = useUnitCommand(units, nameOf);
@@ -89,7 +103,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
           <Text size="sm" c="dimmed">
             {unitWords.volumesHelp}
           </Text>
-          <FormFields fields={shownFields.map((each) => fieldOf(each, vial))} form={form} />
+          <FormFields fields={fields} form={form} />
           {media !== undefined && shownFields.length < volumeFields.length && (
             <Text size="sm">
               <NoBottleSize />
@@ -100,7 +114,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
             <Button
               type="submit"
               variant="default"
-              disabled={!form.isDirty() || lastKnown !== null}
+              disabled={!form.isDirty() || !areNumbersSound(fields, (key) => form.values[key]) || lastKnown !== null}
               loading={command.phase === 'pending'}
               {...may(leaderApi.updateBioreactor)}
             >

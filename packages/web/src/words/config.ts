@@ -78,7 +78,7 @@ export const configWords = {
   choiceNames: { '1': 'On', '0': 'Off' },
   ifNothingIsChosen: 'If nothing is chosen',
   notSet: 'Not set',
-  toMaximum: (max: number) => `to ${max}`,
+  toMaximum: (max: string) => `to ${max}`,
   validRange: (valid: string) => `Valid: ${valid}.`,
   takesEffect: (needsRestart: string) => `Takes effect ${needsRestart}.`,
   showInText: 'Show in the text',

@@ -21,6 +21,7 @@ export const peopleWords = {
   operatorAlsoRunsExperiments: 'Operator: also runs experiments',
   administratorMayDoEverything: 'Administrator: may do everything',
   forSignIn: 'For the sign-in',
+  nameRule: 'Letters, digits and . _ @ - only, beginning with a letter or digit.',
   fullName: 'Full name',
   role: 'Role',
   createFirstAdministrator: 'Create the first administrator',

@@ -8,4 +8,8 @@ export const uiWords = {
   changesLost: (what: string) => `The changes of ${what} are not saved, and are lost when you leave the page.`,
   stay: 'Stay',
   leaveWithoutSaving: 'Leave without saving',
+  discardQuestion: 'Discard what you entered?',
+  enteredIsLost: 'What you entered is not saved, and is lost when the form closes.',
+  keepEditing: 'Keep editing',
+  discard: 'Discard',
 } as const;
