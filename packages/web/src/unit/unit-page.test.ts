@@ -108,7 +108,7 @@ describe('a dose by hand', () => {
     expect(doseForecast('media', 1, start)).toMatchObject({ fault: null, text: expect.stringContaining('15 mL') });
     expect(doseForecast('waste', 2, { ...start, volumeMl: 15 })).toMatchObject({
       fault: null,
-      text: expect.stringContaining('14 mL after it'),
+      text: expect.stringContaining('14 mL after the removal'),
     });
     expect(doseForecast('waste', 2, start).text).toContain('air only');
   });
