@@ -17,7 +17,10 @@ interface Vial {
   readonly unit: string;
 }
 
-/** The last volume that the unit reported up to a time, with what people noted to have added since. */
+/**
+ * The last volume that the unit reported up to a time, with what people noted to have added since. By the ends of the keys of the few
+ * series: a join alone would read all volumes of the experiment within a command.
+ */
 async function reportedMl(
   database: LeaderReader,
   { experimentUid, unit }: Vial,
@@ -30,7 +33,7 @@ async function reportedMl(
         and n.at <= ${atMs} and max(n.at, n.created_at) >= x.at) as added
     from series s join samples x on x.series_id = s.id
     where s.experiment_uid = ${experimentUid} and s.unit = ${unit} and s.source = 'liquid_volume' and s.hidden = 0
-      and x.at <= ${atMs}
+      and x.at = (select max(at) from samples where series_id = s.id and at <= ${atMs})
     order by x.at desc limit 1`.execute(database);
   const last = rows[0];
   return last && last.value + last.added;

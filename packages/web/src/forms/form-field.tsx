@@ -235,7 +235,7 @@ export function FormField({ field, value, fault, size = 'sm', isDisabled, onChan
   }
 }
 
-/** What a form of the library tells about one of its fields. */
+/** The properties that `@mantine/form` gives for one field. */
 interface FieldSource {
   readonly getInputProps: (name: string) => {
     readonly value?: FieldValue;
