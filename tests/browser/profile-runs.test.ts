@@ -87,9 +87,11 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     await dialog.getByText('Acts on stirring on rx01. Its end depends on conditions.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'run-dialog');
-    // The browser's Back closes what covers the page.
+    await dialog.getByRole('checkbox', { name: 'Dry run' }).check();
+    // The browser's Back closes what covers the page, and asks before the choice is lost.
     await page.goBack();
-    await dialog.waitFor({ state: 'hidden' });
+    await button('Discard').click();
+    await dialog.first().waitFor({ state: 'hidden' });
     await button('Run…').click();
     await dialog.getByRole('combobox', { name: 'Experiment' }).click();
     await page.getByRole('option', { name: experiment }).click();

@@ -58,7 +58,7 @@ export default function NoteDialog({ page, onClose }: NoteDialogProps) {
   const choices = experiment === undefined || names.includes(experiment) ? names : [experiment, ...names];
   const [chosen = experiment ?? choices[0], choose] = useState<string>();
   return (
-    <Dialog isOpen onClose={onClose} title={paletteWords.addNote} closesOutside={false}>
+    <Dialog isOpen onClose={onClose} title={paletteWords.addNote}>
       <Stack gap="md">
         {choices.length > 1 && (
           <NativeSelect

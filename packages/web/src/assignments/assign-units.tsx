@@ -89,7 +89,7 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
     if (picked.length > 0) assignment.mutate(picked.map(({ unit }) => unit));
   };
   return (
-    <Dialog isOpen onClose={onClose} title={commonWords.assignUnitsTo(experiment)} closesOutside={false}>
+    <Dialog isOpen onClose={onClose} title={commonWords.assignUnitsTo(experiment)} isDirty={picked.length > 0}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {assignments && all.length === 0 && (

@@ -163,6 +163,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
   const dependents = dependentsOnUnits(reading, (unit) =>
     dependentsOn(unit, assignments.find(({ reactor_unit }) => reactor_unit === unit)?.experiment ?? '', odJob),
   );
+  const isDirty = !isFollowing && (chosen.length > 0 || holdsMedium);
   const close = (): void => {
     onClose();
     // What still runs is shown again when the dialog is opened again.
@@ -172,7 +173,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
     setHoldsMedium(false);
   };
   return (
-    <Dialog title={calibrationsWords.measureBlanks} isOpen={isOpen} onClose={close} closesOutside={false}>
+    <Dialog title={calibrationsWords.measureBlanks} isOpen={isOpen} onClose={close} isDirty={isDirty}>
       <Stack gap="md">
         <OpenSessions without={followed} />
         {isFollowing ? (

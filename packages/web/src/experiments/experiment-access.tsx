@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
 import { useExperimentAccess, usePeople, useSession } from '../services/queries.ts';
-import { useServices } from '../services/services.tsx';
+import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
@@ -86,6 +86,7 @@ function AccessForm({ experiment, access, people, onClose }: AccessFormProps) {
   const session = useSession();
   const [values, setValues] = useState<Values>(access);
   const change = changeOf(access, values);
+  const isChanged = Object.keys(change).length > 0;
   const save = useMutation({
     mutationFn: () => leader.updateExperimentAccess({ params: { experiment }, body: change }),
     onSuccess: (saved) => {
@@ -93,11 +94,12 @@ function AccessForm({ experiment, access, people, onClose }: AccessFormProps) {
       onClose();
     },
   });
+  useUnsavedWork(isChanged);
   const handsOver = access.owner === session?.name && values.owner !== access.owner;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (Object.keys(change).length === 0) onClose();
-    else save.mutate();
+    if (isChanged) save.mutate();
+    else onClose();
   };
   return (
     <form onSubmit={submit}>
@@ -156,7 +158,6 @@ export function ExperimentAccessDialog({
       onClose={onClose}
       onClosed={onClosed}
       title={experimentsWords.ownerAndMembersOf(experiment)}
-      closesOutside={false}
     >
       {people.error && <ProblemAlert error={people.error} />}
       {access === undefined || people.data === undefined ? (

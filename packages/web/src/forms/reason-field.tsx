@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../services/queries.ts';
+import { useUnsavedWork } from '../services/services.tsx';
 import { commonWords } from '../words/common.ts';
 
 /** The reason that a person states for the audit; whoever has no account need not. */
@@ -12,7 +13,8 @@ export function useReason() {
 }
 
 /** Where a person states it. */
-export function ReasonField({ reason, setReason, isNeeded }: ReturnType<typeof useReason>) {
+export function ReasonField({ reason, setReason, isNeeded, stated }: ReturnType<typeof useReason>) {
+  useUnsavedWork(stated !== '');
   return (
     <TextInput
       label={isNeeded ? commonWords.reason : commonWords.reasonOptional}

@@ -1,11 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { type UseFormInput, useForm } from '@mantine/form';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions, type DialogProps } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
-import { uiWords } from '../words/ui.ts';
 import { fieldFaults } from './field-faults.ts';
 import { areNumbersSound, type FieldRows, FormFields } from './form-field.tsx';
 
@@ -48,7 +47,7 @@ interface RequestFormProps extends Pick<DialogProps, 'onClose'> {
 }
 
 /** The form of a dialog, with its buttons. */
-export const RequestForm = ({
+export function RequestForm({
   state,
   fields,
   action,
@@ -57,75 +56,38 @@ export const RequestForm = ({
   intro,
   children,
   onClose,
-}: RequestFormProps) => (
-  <form onSubmit={state.submit} noValidate={noValidate}>
-    <Stack gap="md">
-      {intro}
-      <FormFields fields={fields} form={state.form} />
-      {children}
-      {state.problem !== null && <ProblemAlert error={state.problem} />}
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          {commonWords.cancel}
-        </Button>
-        <Button
-          type="submit"
-          loading={state.isPending}
-          disabled={!isReady || !areNumbersSound(fields, (name) => state.form.getInputProps(name).value)}
-        >
-          {action}
-        </Button>
-      </DialogActions>
-    </Stack>
-  </form>
-);
+}: RequestFormProps) {
+  useUnsavedWork(state.isDirty);
+  return (
+    <form onSubmit={state.submit} noValidate={noValidate}>
+      <Stack gap="md">
+        {intro}
+        <FormFields fields={fields} form={state.form} />
+        {children}
+        {state.problem !== null && <ProblemAlert error={state.problem} />}
+        <DialogActions>
+          <Button variant="default" onClick={onClose}>
+            {commonWords.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={state.isPending}
+            disabled={!isReady || !areNumbersSound(fields, (name) => state.form.getInputProps(name).value)}
+          >
+            {action}
+          </Button>
+        </DialogActions>
+      </Stack>
+    </form>
+  );
+}
 
 type FormDialogProps = RequestFormProps &
   Omit<DialogProps, 'isOpen' | 'closesOutside' | 'children'> & { readonly isOpen?: boolean };
 
-/** Asks before what was entered in a form is lost. */
-const DiscardQuestion = ({ onStay, onDiscard }: { readonly onStay: () => void; readonly onDiscard: () => void }) => (
-  <Dialog title={uiWords.discardQuestion} isOpen isOnTop onClose={onStay}>
-    <Stack gap="md">
-      <Text size="sm">{uiWords.enteredIsLost}</Text>
-      <DialogActions>
-        <Button variant="default" onClick={onStay} data-autofocus>
-          {uiWords.keepEditing}
-        </Button>
-        <Button color="red.9" onClick={onDiscard}>
-          {uiWords.discard}
-        </Button>
-      </DialogActions>
-    </Stack>
+/** A dialog with a form. */
+export const FormDialog = ({ isOpen = true, title, size, onClosed, ...form }: FormDialogProps) => (
+  <Dialog {...{ isOpen, title }} {...(size && { size })} {...(onClosed && { onClosed })} onClose={form.onClose}>
+    <RequestForm {...form} />
   </Dialog>
 );
-
-/**
- * A dialog with a form. Once something is entered, a click outside does not close it, and Escape, Back and the cross ask before; Cancel says
- * itself what it does.
- */
-export function FormDialog({ isOpen = true, title, size, onClosed, ...form }: FormDialogProps) {
-  const { onClose, state } = form;
-  useUnsavedWork(isOpen && state.isDirty);
-  const [isAsking, setAsking] = useState(false);
-  const rest = { ...(size && { size }), ...(onClosed && { onClosed }) };
-  // Escape reaches both dialogs: while the question is open, only the question answers it.
-  const leave = (): void => {
-    if (isAsking) return;
-    if (state.isDirty) setAsking(true);
-    else onClose();
-  };
-  const stay = (): void => setAsking(false);
-  const discard = (): void => {
-    setAsking(false);
-    onClose();
-  };
-  return (
-    <>
-      <Dialog {...{ isOpen, title }} onClose={leave} closesOutside={!state.isDirty} {...rest}>
-        <RequestForm {...form} />
-      </Dialog>
-      {isOpen && isAsking && <DiscardQuestion onStay={stay} onDiscard={discard} />}
-    </>
-  );
-}

@@ -58,7 +58,7 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
     change.mutate(reason.stated);
   };
   return (
-    <Dialog isOpen onClose={onClose} title={title(unit)} closesOutside={!asksReason}>
+    <Dialog isOpen onClose={onClose} title={title(unit)}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {effects.map((text) => (

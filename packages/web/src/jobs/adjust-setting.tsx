@@ -4,6 +4,7 @@ import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
+import { useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { valueText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
@@ -73,10 +74,14 @@ interface SettingFormProps extends Pick<AdjustSettingProps, 'setting' | 'value' 
 /** Changes a setting within its range. */
 export function SettingForm({ setting, value, onAdjust, onClose }: SettingFormProps) {
   const [entered, setEntered] = useState(() => initialEntry(setting, value));
+  /** The entry that the unit has or that was sent. */
+  const [sent, setSent] = useState(entered);
+  useUnsavedWork(entered !== sent);
   const fault = faultOf(setting, entered);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (fault !== null) return;
+    setSent(entered);
     onClose();
     onAdjust(setting.type === 'boolean' ? entered === 'yes' : typeof entered === 'string' ? entered.trim() : entered);
   };

@@ -52,7 +52,7 @@ export function ConfirmDilution({ control, unit, unitName, job, onConfirm, onCan
   const asked = unconfirmed(control);
   const reason = useReason();
   return (
-    <Dialog title={jobsWords.diluteNow(unitName)} isOpen={asked !== null} onClose={onCancel} closesOutside={false}>
+    <Dialog title={jobsWords.diluteNow(unitName)} isOpen={asked !== null} onClose={onCancel}>
       <Stack gap="md">
         <Text size="sm">{asked?.cause}</Text>
         {asked !== null && job !== undefined && (

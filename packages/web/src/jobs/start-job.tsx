@@ -3,6 +3,7 @@ import { Anchor, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { useJobs } from '../services/queries.ts';
+import { useUnsavedWork } from '../services/services.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -151,6 +152,9 @@ function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobPr
     setValue: (name: string, value: FieldValue): void =>
       setValues({ ...values, [name]: typeof value === 'number' ? value : String(value) }),
     sentValues: sent?.values ?? {},
+    /** Whether anything differs from the proposals. */
+    isChanged:
+      variant !== proposedVariant(form) || fields.some((field) => enteredIn(field, values) !== enteredIn(field, {})),
     /** A start that was changed since needs a new confirmation. */
     isAsSent: sent !== null && sent.values === values && sent.variant === variant,
   };
@@ -276,6 +280,7 @@ function OpenedForm(props: OpenedFormProps) {
   const form = useMemo(() => formOnScales(props.form, choices), [props.form, choices]);
   const input = useStartValues(form, isPending, onStart);
   const { variant, fields, options } = input;
+  useUnsavedWork(input.isChanged && !isPending);
   const [showsAll, setShowsAll] = useState(false);
   const refused = refusedOf(status.refusals, fields, input.sentValues);
   const running = useJobs() ?? [];
@@ -355,7 +360,7 @@ function StartContent({ where: _, isOpen: __, ...props }: StartJobProps) {
 export function StartJob(props: StartJobProps) {
   const { shown, where, isOpen, onClose } = props;
   return (
-    <Dialog title={jobsWords.startOn(shown.title, where)} isOpen={isOpen} onClose={onClose} closesOutside={false}>
+    <Dialog title={jobsWords.startOn(shown.title, where)} isOpen={isOpen} onClose={onClose}>
       <StartContent {...props} />
     </Dialog>
   );

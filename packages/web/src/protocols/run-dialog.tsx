@@ -130,6 +130,7 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
   const stepAt = useMemo(() => stepsByLine(plan), [plan]);
   const isBlocked = !isDry && !isIgnored && isBlocking(report);
   const start = useStart(filename);
+  const isDirty = chosen !== (first ?? null) || ticked.length > 0 || isDry || isIgnored;
   const navigate = useNavigate();
   const may = useMay();
   const submit = (): void => {
@@ -146,7 +147,7 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
     );
   };
   return (
-    <Dialog title={protocolsWords.runNamed(filename)} isOpen onClose={onClose} size="lg" closesOutside={false}>
+    <Dialog title={protocolsWords.runNamed(filename)} isOpen onClose={onClose} isDirty={isDirty} size="lg">
       <ConcernedExperiment value={experiment ?? undefined}>
         <Stack gap="md">
           <Select

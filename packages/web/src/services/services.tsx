@@ -41,8 +41,20 @@ export function useServices(): Services {
   return services;
 }
 
-/** While `unsaved`, the web UI does not reload by itself, and the browser asks before it closes the page. */
+/** Of the dialog around a component. */
+const DialogWorkContext = createContext<UnsavedWork | null>(null);
+export const DialogWorkProvider = DialogWorkContext.Provider;
+
+/** Holds it while `isUnsaved`. */
+export function useHold(work: UnsavedWork, isUnsaved: boolean): void {
+  useEffect(() => (isUnsaved ? work.hold() : undefined), [isUnsaved, work]);
+}
+
+/**
+ * While `unsaved`, the web UI does not reload by itself, the browser asks before it closes the page, and the dialog around the component asks
+ * before it closes.
+ */
 export function useUnsavedWork(unsaved: boolean): void {
   const { unsavedWork } = useServices();
-  useEffect(() => (unsaved ? unsavedWork.hold() : undefined), [unsaved, unsavedWork]);
+  useHold(useContext(DialogWorkContext) ?? unsavedWork, unsaved);
 }

@@ -13,3 +13,12 @@ it('exists until every hold is released, and notifies its listeners', () => {
   second();
   expect(seen).toEqual([true, true, true, true, false]);
 });
+
+it('of a dialog is unsaved work of the web UI, and not of another dialog', () => {
+  const whole = createUnsavedWork();
+  const [dialog, other] = [createUnsavedWork(whole), createUnsavedWork(whole)];
+  const release = dialog.hold();
+  expect([whole.exists(), dialog.exists(), other.exists()]).toEqual([true, true, false]);
+  release();
+  expect([whole.exists(), dialog.exists()]).toEqual([false, false]);
+});

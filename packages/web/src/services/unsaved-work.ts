@@ -1,4 +1,4 @@
-/** Whether entered text is not saved yet: then the web UI must not reload by itself. */
+/** Whether something that a person entered is not saved yet, in the whole web UI or in one dialog. */
 export interface UnsavedWork {
   /** Records unsaved text until the returned function is called. */
   hold(): () => void;
@@ -6,7 +6,8 @@ export interface UnsavedWork {
   subscribe(listener: () => void): () => void;
 }
 
-export function createUnsavedWork(): UnsavedWork {
+/** What is held here is held in `whole`, too. */
+export function createUnsavedWork(whole?: UnsavedWork): UnsavedWork {
   const holds = new Set<symbol>();
   const listeners = new Set<() => void>();
   const notify = (): void => {
@@ -16,9 +17,11 @@ export function createUnsavedWork(): UnsavedWork {
     hold: () => {
       const mine = Symbol('unsaved');
       holds.add(mine);
+      const release = whole?.hold();
       notify();
       return () => {
         holds.delete(mine);
+        release?.();
         notify();
       };
     },

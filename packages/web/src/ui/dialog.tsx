@@ -1,6 +1,9 @@
-import { Group, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { DialogWorkProvider, useHold, useServices } from '../services/services.tsx';
+import { createUnsavedWork } from '../services/unsaved-work.ts';
 import { commonWords } from '../words/common.ts';
+import { uiWords } from '../words/ui.ts';
 import styles from './dialog.module.css';
 import { useBackCloses } from './use-back-closes.ts';
 
@@ -10,8 +13,10 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** Called when the dialog has disappeared. */
   readonly onClosed?: () => void;
-  /** Whether a click outside closes it; off for dialogs with text fields. */
+  /** Whether a click outside closes it; off where it shows what is not shown again. */
   readonly closesOutside?: boolean;
+  /** Whether something is not saved that was entered in what renders the dialog; what is inside of it uses `useUnsavedWork`. */
+  readonly isDirty?: boolean;
   readonly size?: 'md' | 'lg';
   /** Above other dialogs that are open. */
   readonly isOnTop?: boolean;
@@ -21,22 +26,22 @@ export interface DialogProps {
 /** Mantine's dialogs have 200, what opens in them 300. */
 const aboveDialogs = 400;
 
-/** A dialog over the page: named by its title, closed by Escape and by the browser's Back, the focus returns to where it was. */
-export function Dialog({
+/** The window of a dialog; `onLeave`: Escape, the cross, a click outside, or the browser's Back. */
+function DialogWindow({
   title,
   isOpen,
-  onClose,
+  onLeave,
   onClosed,
   closesOutside = true,
   size = 'md',
   isOnTop = false,
   children,
-}: DialogProps) {
-  useBackCloses(isOpen, onClose);
+}: Omit<DialogProps, 'onClose' | 'isDirty'> & { readonly onLeave: () => void }) {
+  useBackCloses(isOpen, onLeave);
   return (
     <Modal.Root
       opened={isOpen}
-      onClose={onClose}
+      onClose={onLeave}
       {...(onClosed ? { onExitTransitionEnd: onClosed } : {})}
       closeOnClickOutside={closesOutside}
       size={size}
@@ -63,3 +68,70 @@ export const DialogActions = ({ children }: { readonly children: ReactNode }) =>
     {children}
   </Group>
 );
+
+interface LossQuestionProps {
+  readonly title: string;
+  readonly text: string;
+  readonly stay: string;
+  readonly leave: string;
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}
+
+/** Asks before something that is not saved is lost. */
+export const LossQuestion = ({ title, text, stay, leave, onStay, onLeave }: LossQuestionProps) => (
+  <DialogWindow title={title} isOpen isOnTop onLeave={onStay}>
+    <Stack gap="md">
+      <Text size="sm">{text}</Text>
+      <DialogActions>
+        <Button variant="default" onClick={onStay} data-autofocus>
+          {stay}
+        </Button>
+        <Button color="red.9" onClick={onLeave}>
+          {leave}
+        </Button>
+      </DialogActions>
+    </Stack>
+  </DialogWindow>
+);
+
+/**
+ * A dialog over the page: named by its title; Escape, the cross, a click outside and the browser's Back close it, and the focus returns to
+ * where it was. While something in it is not saved, they ask before; Cancel says itself what it does.
+ */
+export function Dialog({ children, onClose, isDirty = false, ...rest }: DialogProps) {
+  const { isOpen } = rest;
+  const { unsavedWork } = useServices();
+  const [work] = useState(() => createUnsavedWork(unsavedWork));
+  useHold(work, isOpen && isDirty);
+  const [isAsking, setAsking] = useState(false);
+  // What closes the dialog by itself, such as a confirmed request, answers the question, too.
+  if (isAsking && !isOpen) setAsking(false);
+  // Escape reaches both dialogs: while the question is open, only the question answers it.
+  const leave = (): void => {
+    if (isAsking) return;
+    if (work.exists()) setAsking(true);
+    else onClose();
+  };
+  const discard = (): void => {
+    setAsking(false);
+    onClose();
+  };
+  return (
+    <>
+      <DialogWindow {...rest} onLeave={leave}>
+        <DialogWorkProvider value={work}>{children}</DialogWorkProvider>
+      </DialogWindow>
+      {isOpen && isAsking && (
+        <LossQuestion
+          title={uiWords.discardQuestion}
+          text={uiWords.enteredIsLost}
+          stay={uiWords.keepEditing}
+          leave={uiWords.discard}
+          onStay={() => setAsking(false)}
+          onLeave={discard}
+        />
+      )}
+    </>
+  );
+}

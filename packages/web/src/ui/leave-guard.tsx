@@ -1,8 +1,7 @@
-import { Button, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useUnsavedWork } from '../services/services.tsx';
 import { uiWords } from '../words/ui.ts';
-import { Dialog, DialogActions } from './dialog.tsx';
+import { LossQuestion } from './dialog.tsx';
 
 interface LeaveGuardProps {
   /** What is not saved. */
@@ -23,18 +22,13 @@ export function LeaveGuard({ what, isUnsaved }: LeaveGuardProps) {
   });
   if (blocker.status !== 'blocked') return null;
   return (
-    <Dialog title={uiWords.leaveWithoutSavingQuestion} isOpen onClose={blocker.reset}>
-      <Stack gap="md">
-        <Text size="sm">{uiWords.changesLost(what)}</Text>
-        <DialogActions>
-          <Button variant="default" onClick={blocker.reset} data-autofocus>
-            {uiWords.stay}
-          </Button>
-          <Button color="red.9" onClick={blocker.proceed}>
-            {uiWords.leaveWithoutSaving}
-          </Button>
-        </DialogActions>
-      </Stack>
-    </Dialog>
+    <LossQuestion
+      title={uiWords.leaveWithoutSavingQuestion}
+      text={uiWords.changesLost(what)}
+      stay={uiWords.stay}
+      leave={uiWords.leaveWithoutSaving}
+      onStay={blocker.reset}
+      onLeave={blocker.proceed}
+    />
   );
 }

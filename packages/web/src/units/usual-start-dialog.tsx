@@ -11,7 +11,7 @@ import { descriptorOf } from '../jobs/start-fields.ts';
 import { FieldWarnings, LastUsed } from '../jobs/start-job.tsx';
 import { type FleetJobs, useFreshLastUsed } from '../jobs/use-job-catalog.ts';
 import { temperatureWarnings } from '../jobs/value-warnings.ts';
-import { useServices } from '../services/services.tsx';
+import { useServices, useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import type { CommandStep } from '../tasks/use-unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -99,10 +99,12 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
   const may = useMay();
   const temperatureControl = shown.find(({ name, missing }) => name === temperatureJob && missing === null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(units));
-  const [temperature, setTemperature] = useState<TemperatureChoice>(() => ({
+  const [proposed] = useState<TemperatureChoice>(() => ({
     mode: temperatureControl === undefined ? null : proposedVariant(temperatureControl.form),
     values: {},
   }));
+  const [temperature, setTemperature] = useState(proposed);
+  useUnsavedWork(temperature !== proposed || chosen.size !== units.length);
   const addressed = units.filter((unit) => chosen.has(unit));
   const { shortfalls } = fleet;
   const plan = usualPlan({ shown, shortfalls, jobs, units: addressed, experiment, temperature });
@@ -194,7 +196,7 @@ function Content(props: UsualStartDialogProps) {
 
 /** Starts what every culture needs on several units, after one sentence about what that does; no pump. */
 export const UsualStartDialog = (props: UsualStartDialogProps) => (
-  <Dialog isOpen onClose={props.onClose} title={unitsWords.startUsualJobs} closesOutside={false} size="lg">
+  <Dialog isOpen onClose={props.onClose} title={unitsWords.startUsualJobs} size="lg">
     <Content {...props} />
   </Dialog>
 );
