@@ -15,11 +15,12 @@ const fullDiskCodes = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk_full']);
 const isStorageFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && fullDiskCodes.has(error.code);
 
-/** Another process holds its lock for a moment, or until a person ends that process. */
+/** Another process holds its lock for a moment, or until a person ends that process; or the database server starts again. */
 const retryAfterS = 2;
 
-/** Whether another process keeps a database locked. */
-const isLocked = (error: unknown): error is StoreError => error instanceof StoreError && error.code === 'busy';
+/** Whether another process keeps a database locked, or its server is away. */
+const isUnavailable = (error: unknown): error is StoreError =>
+  error instanceof StoreError && (error.code === 'busy' || error.code === 'connection_lost');
 
 /**
  * The ApiError for `error`. An unexpected error is logged with its stack and becomes `internal_error` with the request ID; its text does
@@ -31,8 +32,8 @@ export function toApiError(error: unknown, request: FailedRequest, log: Log): Ap
     log.error('A request failed because the disk is full', { requestId: request.id, path: request.path });
     return new ApiError('storage_full', {});
   }
-  if (isLocked(error)) {
-    log.error('A request failed because a database is locked', {
+  if (isUnavailable(error)) {
+    log.error('A request failed because a database is locked or away', {
       requestId: request.id,
       path: request.path,
       error: error.message,

@@ -10,6 +10,8 @@ export interface Migration {
   readonly name: string;
   /** The SQL to run, without transaction commands. */
   readonly up: string;
+  /** The same for PostgreSQL, where `up` cannot be translated. The ledger has the hash of `up`. */
+  readonly upPostgres?: string;
 }
 
 /** A migration that a database has had. */

@@ -3,6 +3,7 @@ export type StoreErrorCode =
   // Life of the store
   | 'not_running'
   | 'writer_lost'
+  | 'connection_lost'
   // Transactions
   | 'write_time_limit'
   | 'transaction_ended'

@@ -1,0 +1,86 @@
+import type { Clock } from '../../clock/clock.ts';
+import type { Log } from '../../log/log.ts';
+import { type ConnectionSettings, PostgresConnection } from './postgres-connection.ts';
+import { connectionLost, toPostgresError } from './postgres-errors.ts';
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+export interface KeeperParts {
+  readonly settings: ConnectionSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Prepares a new connection before it is used. */
+  readonly prepare?: (connection: PostgresConnection) => Promise<void>;
+}
+
+/** Keeps one connection to the server: when it ends, connects again with growing pauses. Meanwhile calls fail at once. */
+export class ConnectionKeeper {
+  readonly #parts: KeeperParts;
+  readonly #ending = new AbortController();
+  #connection: PostgresConnection | undefined;
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** Connects for the first time. @throws StoreError */
+  async start(): Promise<void> {
+    this.#connection = await this.#connect();
+    this.#following = this.#follow();
+  }
+
+  /** @throws StoreError `connection_lost` */
+  get connection(): PostgresConnection {
+    if (this.#connection?.isOpen) return this.#connection;
+    throw connectionLost();
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    this.#connection?.close();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await this.#connection?.ended;
+      if (signal.aborted) return;
+      this.#parts.log.error('The connection to the database server has ended');
+      await this.#reconnect();
+    }
+  }
+
+  async #reconnect(): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#ending;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      try {
+        const connection = await this.#connect();
+        if (signal.aborted) return connection.close();
+        this.#connection = connection;
+        log.info('Connected to the database server again');
+        return;
+      } catch (error) {
+        log.debug('Cannot connect to the database server', { error: toPostgresError(error).message });
+      }
+      // An end of the service ends the pause.
+      await clock.sleep(pauseMs, signal).catch(() => {});
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+    }
+  }
+
+  async #connect(): Promise<PostgresConnection> {
+    const connection = await PostgresConnection.open(this.#parts.settings);
+    try {
+      await this.#parts.prepare?.(connection);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../../clock/clock.ts';
+import type { Service } from '../../lifecycle/in-order.ts';
+import type { Log } from '../../log/log.ts';
+import { toSqlValues } from '../bindings.ts';
+import type { BulkOptions, BulkStatement, Database, Probe } from '../database.ts';
+import { kyselyOver } from '../dialect.ts';
+import type { Migration } from '../migrations.ts';
+import { StoreError } from '../store-error.ts';
+import { BulkRows } from './bulk-rows.ts';
+import { CommandTransaction } from './command-transaction.ts';
+import { ConnectionKeeper } from './connection-keeper.ts';
+import { identifier, literal } from './identifier.ts';
+import { migratePostgres } from './migrate-postgres.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { ReadPool } from './read-pool.ts';
+import { StatementTranslator } from './translated-statement.ts';
+import { WriteLane } from './write-lane.ts';
+
+export interface PostgresDatabaseOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** The schema of the tables in that database; it is made when it is missing. */
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+  /** The wire clock: it measures time limits and pauses. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The clock that store calls hold: the node's clock, if that is virtual. */
+  readonly holds?: Pick<Clock, 'hold'>;
+  readonly probe?: Probe;
+  /** Reading connections. Default 4. */
+  readonly readers?: number;
+  /** Time limit of a command. Default 5,000. */
+  readonly writeTimeLimitMs?: number;
+}
+
+/** How long a transaction waits for the lock of another process. */
+const lockWaitMs = 1_500;
+
+interface Running {
+  readonly is: 'up';
+  readonly writer: ConnectionKeeper;
+  readonly readers: ReadPool;
+  readonly lane: WriteLane;
+}
+
+type State = { readonly is: 'down' } | Running | (Omit<Running, 'is'> & { readonly is: 'stopping' });
+
+const notRunning = () => new StoreError('not_running', 'The store is not running.');
+
+/**
+ * The store on PostgreSQL. One connection writes, command after command, and between them the samples; others read. An advisory lock keeps
+ * the transactions of several processes apart.
+ */
+export class PostgresDatabase<Schema> implements Database<Schema>, Service {
+  readonly name = 'store';
+  readonly read: Kysely<Schema>;
+  readonly #options: PostgresDatabaseOptions;
+  readonly #timeLimitMs: number;
+  readonly #translator = new StatementTranslator();
+  /** Distinguishes the notifications of this store from those of other processes. */
+  readonly #origin = randomUUID();
+  #state: State = { is: 'down' };
+  #version = 0;
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.#options = options;
+    this.#timeLimitMs = options.writeTimeLimitMs ?? 5_000;
+    this.read = kyselyOver<Schema>(async ({ sql, parameters }) => {
+      if (this.#state.is === 'down') throw notRunning();
+      const statement = this.#translator.translate(sql).bind(toSqlValues(parameters));
+      const release = this.#hold();
+      try {
+        return await this.#state.readers.run(statement);
+      } finally {
+        release();
+      }
+    });
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** @throws StoreError with one sentence for the operator */
+  async start(_signal: AbortSignal): Promise<void> {
+    const { url, schema, clock, log } = this.#options;
+    await migratePostgres({ ...this.#options, nowMs: clock.now() });
+    const writer = new ConnectionKeeper({
+      settings: { url, schema, readOnly: false },
+      clock,
+      log,
+      prepare: (connection) => this.#listen(connection),
+    });
+    const readers = new ReadPool({ settings: { url, schema, readOnly: true }, clock, log }, this.#options.readers ?? 4);
+    const lane = new WriteLane({
+      clock,
+      rows: new BulkRows(this.#translator),
+      connection: () => writer.connection,
+      begin: (connection, isDurable) => this.#begin(connection, isDurable),
+      commit: (connection) => this.#commit(connection),
+    });
+    try {
+      await writer.start();
+      await readers.start();
+    } catch (error) {
+      await Promise.all([writer.stop(), readers.stop()]);
+      throw error;
+    }
+    this.#state = { is: 'up', writer, readers, lane };
+  }
+
+  /** Completes earlier calls, then closes the connections. */
+  async stop(): Promise<void> {
+    if (this.#state.is !== 'up') return;
+    const { writer, readers, lane } = this.#state;
+    this.#state = { is: 'stopping', writer, readers, lane };
+    await lane.idle();
+    this.#state = { is: 'down' };
+    await Promise.all([writer.stop(), readers.stop()]);
+  }
+
+  async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
+    const { lane } = this.#up();
+    const release = this.#hold();
+    const outcome = Promise.withResolvers<Result>();
+    lane.addCommand(() => this.#command(work).then(outcome.resolve, outcome.reject));
+    try {
+      const result = await outcome.promise;
+      this.#options.probe?.('write.answered');
+      return result;
+    } finally {
+      release();
+    }
+  }
+
+  async bulk(
+    statements: readonly BulkStatement[],
+    { isDivisible = false, durable = false, isRealTime = false }: BulkOptions = {},
+  ): Promise<void> {
+    const { lane } = this.#up();
+    const release = isRealTime ? () => {} : this.#hold();
+    try {
+      await lane.addCall({ statements, isDivisible, durable });
+      this.#options.probe?.('bulk.answered');
+    } finally {
+      release();
+    }
+  }
+
+  async #command<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
+    if (this.#state.is === 'down') throw notRunning();
+    const { connection } = this.#state.writer;
+    const transaction = new CommandTransaction<Schema>(connection, this.#translator);
+    try {
+      await this.#begin(connection, true);
+      const result = await this.#withinTimeLimit(connection, transaction, work);
+      transaction.end();
+      await this.#commit(connection);
+      return result;
+    } catch (error) {
+      transaction.refuse(new StoreError('transaction_ended', 'The transaction has ended.'));
+      await this.#undo(connection);
+      throw error;
+    }
+  }
+
+  async #withinTimeLimit<Result>(
+    connection: PostgresConnection,
+    transaction: CommandTransaction<Schema>,
+    work: (transaction: Transaction<Schema>) => Promise<Result>,
+  ): Promise<Result> {
+    const limit = Promise.withResolvers<never>();
+    const cancel = this.#options.clock.after(this.#timeLimitMs, () => {
+      const error = new StoreError(
+        'write_time_limit',
+        `The change took longer than ${this.#timeLimitMs} ms and was rolled back.`,
+      );
+      transaction.refuse(error);
+      this.#cancelQuery(connection);
+      limit.reject(error);
+    });
+    try {
+      return await Promise.race([work(transaction.kysely()), limit.promise]);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Rolls back. A server that cannot do even that in time is left: its transaction ends with the connection. */
+  async #undo(connection: PostgresConnection): Promise<void> {
+    const cancel = this.#options.clock.after(this.#timeLimitMs, () => connection.close());
+    try {
+      await connection.script('rollback');
+    } catch (error) {
+      // The failure of the command itself is more informative.
+      this.#options.log.warn('The database server could not roll back a change', {
+        error: error instanceof Error ? error.message : String(error),
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  #cancelQuery(connection: PostgresConnection): void {
+    if (this.#state.is === 'down' || connection.processId === undefined) return;
+    const text = 'select pg_cancel_backend($1::integer)';
+    // The rollback that follows has its own time limit.
+    this.#state.readers.run({ text, values: [connection.processId] }).catch(() => {});
+  }
+
+  async #begin(connection: PostgresConnection, isDurable: boolean): Promise<void> {
+    const { schema } = this.#options;
+    await connection.script(
+      `begin; set local lock_timeout = ${lockWaitMs};${isDurable ? '' : ' set local synchronous_commit = off;'}
+      select pg_advisory_xact_lock(hashtext('lcs'), hashtext(${literal(schema)}))`,
+    );
+  }
+
+  async #commit(connection: PostgresConnection): Promise<void> {
+    await connection.script(`notify ${identifier(channelOf(this.#options.schema))}, '${this.#origin}'; commit`);
+    this.#version += 1;
+  }
+
+  /** Commits of other processes. What was committed while there was no connection counts as one. */
+  async #listen(connection: PostgresConnection): Promise<void> {
+    connection.onNotification((_channel, origin) => {
+      if (origin !== this.#origin) this.#version += 1;
+    });
+    await connection.script(`listen ${identifier(channelOf(this.#options.schema))}`);
+    this.#version += 1;
+  }
+
+  #up(): Running {
+    if (this.#state.is !== 'up') throw notRunning();
+    return this.#state;
+  }
+
+  #hold(): () => void {
+    return this.#options.holds?.hold('a store call') ?? (() => {});
+  }
+}
+
+const channelOf = (schema: string): string => `lcs_${schema}`;

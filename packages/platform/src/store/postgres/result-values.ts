@@ -1,0 +1,30 @@
+import { StoreError } from '../store-error.ts';
+
+const exact = (text: string): number => {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new StoreError('number_too_large', `${text} is too large for a number; the database returned it.`);
+};
+
+/** `numeric` is what PostgreSQL makes of sums and means of whole numbers. */
+const numeric = (text: string): number => (/^-?\d+$/.test(text) ? exact(text) : Number(text));
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), 'hex'));
+
+/** By the number of the type, as `select oid, typname from pg_type` lists them. */
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [16, (text) => (text === 't' ? 1 : 0)],
+  [17, bytes],
+  [20, exact],
+  [21, exact],
+  [23, exact],
+  [26, exact],
+  [700, Number],
+  [701, Number],
+  [1700, numeric],
+]);
+
+const asText = (text: string): unknown => text;
+
+/** How the texts of a result become the values that SQLite would return. */
+export const resultTypes = { getTypeParser: (type: number) => parsers.get(type) ?? asText };

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * What SQLite has as functions and PostgreSQL has not, with the same results, in a schema `sqlite` on the search path. A function of JSON
+ * returns text: queries cast it where they need a number.
+ */
+const functions = `
+create or replace function sqlite.json_extract(document text, path text) returns text
+  immutable strict parallel safe language plpgsql as $$
+declare found jsonb := document::jsonb #> string_to_array(substr(path, 3), '.');
+begin
+  return case jsonb_typeof(found)
+    when 'boolean' then case found #>> '{}' when 'true' then '1' else '0' end
+    when 'null' then null
+    else found #>> '{}' end;
+end $$;
+
+create or replace function sqlite.json_type(document text, path text) returns text
+  immutable strict parallel safe language plpgsql as $$
+declare found jsonb := document::jsonb #> string_to_array(substr(path, 3), '.');
+begin
+  return case jsonb_typeof(found)
+    when 'boolean' then found #>> '{}'
+    when 'string' then 'text'
+    when 'number' then case when found #>> '{}' ~ '[.eE]' then 'real' else 'integer' end
+    else jsonb_typeof(found) end;
+end $$;
+
+create or replace function sqlite.max(a anycompatible, b anycompatible) returns anycompatible
+  immutable strict parallel safe language sql as $$ select greatest(a, b) $$;
+create or replace function sqlite.min(a anycompatible, b anycompatible) returns anycompatible
+  immutable strict parallel safe language sql as $$ select least(a, b) $$;
+create or replace function sqlite.iif(condition boolean, yes anycompatible, no anycompatible) returns anycompatible
+  immutable parallel safe language sql as $$ select case when condition then yes else no end $$;
+create or replace function sqlite.instr(whole text, part text) returns bigint
+  immutable strict parallel safe language sql as $$ select strpos(whole, part) $$;
+create or replace function sqlite.hex(value bytea) returns text
+  immutable strict parallel safe language sql as $$ select upper(encode(value, 'hex')) $$;
+
+create or replace function sqlite.as_json(list anycompatiblearray) returns text
+  immutable parallel safe language sql as $$ select coalesce(to_json(list)::text, '[]') $$;
+create or replace aggregate sqlite.json_group_array(anycompatible) (
+  sfunc = array_append, stype = anycompatiblearray, initcond = '{}', finalfunc = sqlite.as_json);
+
+create or replace function sqlite.add_truth(total bigint, value boolean) returns bigint
+  immutable parallel safe language sql as $$ select case when value is null then total else coalesce(total, 0) + value::integer end $$;
+create or replace aggregate sqlite.sum(boolean) (sfunc = sqlite.add_truth, stype = bigint);
+`;
+
+const fingerprint = createHash('sha256').update(functions, 'utf8').digest('hex');
+
+/** Makes the schema with its functions, unless the database has them already in this form. */
+export const sqliteFunctions = {
+  fingerprint,
+  /** The fingerprint of the functions that the database has; no row or null for none. */
+  presentSql: `select obj_description(oid, 'pg_namespace') as fingerprint from pg_namespace where nspname = 'sqlite'`,
+  makeSql: `create schema if not exists sqlite; ${functions} comment on schema sqlite is '${fingerprint}';`,
+} as const;

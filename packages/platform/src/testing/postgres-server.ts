@@ -1,0 +1,117 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** A server of PostgreSQL for tests, without durability. */
+export interface PostgresServer {
+  /** The address of one of its databases. */
+  url(database: string): string;
+}
+
+const debianFolder = '/usr/lib/postgresql';
+
+/** Folders that may have the programs; Debian has one for each version. */
+const candidates = (): string[] => {
+  const versions = existsSync(debianFolder) ? readdirSync(debianFolder).sort((a, b) => Number(b) - Number(a)) : [];
+  return [
+    ...versions.map((version) => join(debianFolder, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ];
+};
+
+const programs = candidates().find(
+  (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+);
+
+/** Whether tests with PostgreSQL can run here; where they must (`LCS_POSTGRES_REQUIRED`), a missing one is an error. */
+export const isPostgresInstalled = programs !== undefined;
+if (!isPostgresInstalled && process.env.LCS_POSTGRES_REQUIRED) throw new Error('PostgreSQL is not installed.');
+
+/** The server refuses root: then it runs as the user `nobody`. */
+const serverUser = (): { uid?: number; gid?: number } => {
+  if (process.getuid?.() !== 0) return {};
+  const entry = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('nobody:'))
+    ?.split(':');
+  return { uid: Number(entry?.[2]), gid: Number(entry?.[3]) };
+};
+
+/** Where the server finds its folder: that of the tests is closed to other users. */
+const placeOf = ({ uid }: { uid?: number }): string => {
+  if (uid === undefined) return tmpdir();
+  return existsSync('/dev/shm') ? '/dev/shm' : '/tmp';
+};
+
+const settings = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off', 'listen_addresses='],
+  ...['max_connections=500', 'shared_buffers=64MB', 'wal_level=minimal', 'max_wal_senders=0'],
+];
+
+/** Starts the server, waits for the end of its input (the end of the tests' process, whatever ends that), and removes it. */
+const untilEndOfInput = `
+"$1/postgres" -D "$2/data" -k "$2" $3 >"$2/log" 2>&1 &
+server=$!
+read -r _
+kill -QUIT $server
+wait $server
+rm -rf "$2"
+`;
+
+const pauseMs = 20;
+const longestStartMs = 60_000;
+
+async function waitForSocket(folder: string): Promise<void> {
+  const deadline = Date.now() + longestStartMs;
+  const log = join(folder, 'log');
+  const logged = () => (existsSync(log) ? readFileSync(log, 'utf8') : '');
+  while (!logged().includes('ready to accept connections')) {
+    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${logged()}`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+async function start(bin: string): Promise<PostgresServer> {
+  const user = serverUser();
+  const folder = mkdtempSync(join(placeOf(user), `lcs-tests-${process.pid}-pg-`));
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    [
+      '-D',
+      join(folder, 'data'),
+      '-U',
+      'lcs',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+      '--no-instructions',
+    ],
+    { ...user, cwd: folder, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const options = settings.map((setting) => `-c ${setting}`).join(' ');
+  const script = untilEndOfInput.replace('$3', options);
+  const server = spawn('/bin/sh', ['-c', script, 'sh', bin, folder], {
+    ...user,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  server.unref();
+  await waitForSocket(folder);
+  return { url: (database) => `postgres://lcs@${encodeURIComponent(folder)}/${database}` };
+}
+
+let server: Promise<PostgresServer> | undefined;
+
+/** The server of all tests of this process; it ends with the process. */
+export function testPostgres(): Promise<PostgresServer> {
+  if (programs === undefined) throw new Error('PostgreSQL is not installed.');
+  server ??= start(programs);
+  return server;
+}
