@@ -27,8 +27,9 @@ it('lcs why prints the newest actuations of a unit with their reasons, one per l
     insert.run(at + 1000, 'UI', JSON.stringify({ output: 'led_B', from: 0, to: 20, unit: '%' }), 2);
   });
   const heater =
-    '2026-05-02T09:14:04.000Z rx01 The heater went from 5 to 6 %, because the liquid is at 29.5 ℃, 30 ℃ are wanted (by temperature_automation:thermostat; started by user).\n';
-  const led = '2026-05-02T09:14:05.000Z rx01 LED B went from 0 to 20 %, because a person requested it (by UI).\n';
+    '2026-05-02T09:14:04.000Z rx01 The heater went from 5 to 6 %, because the liquid is at 29.5 ℃, 30 ℃ are wanted (by temperature_automation:thermostat).\n';
+  const led =
+    '2026-05-02T09:14:05.000Z rx01 LED B went from 0 to 20 %, because a person requested it (from the web UI).\n';
   expect(await why('rx01')).toEqual({ code: 0, out: heater + led, err: '' });
   expect(await why('rx01', '-n', '1')).toMatchObject({ out: led });
   expect(await why('rx01', '--output', 'heater')).toMatchObject({ out: heater });

@@ -79,7 +79,7 @@ describe('the reasons of actuations', () => {
       reading: { source: 'od', channel: '2', value: 0.52, timestamp: '2026-05-02T09:14:03.120Z' },
       settings: { target_biomass: 0.5 },
       calibration: 'media-1',
-      why: 'The media pump was run for 0.5 mL, because the biomass 0.52 (od) reached the target of 0.5, so 0.5 mL are exchanged (by dosing_automation:turbidostat; started by user; reading od of channel 2 0.52 at 2026-05-02T09:14:03.120Z; settings target_biomass 0.5; calibration media-1).',
+      why: 'The media pump was run for 0.5 mL, because the biomass 0.52 (od) reached the target of 0.5, so 0.5 mL are exchanged (by dosing_automation:turbidostat; reading od of channel 2 0.52 at 2026-05-02T09:14:03.120Z; settings target_biomass 0.5; calibration media-1).',
     };
     expect((await ofWorker()).expect(200)).toEqual([expected]);
     expect((await ofExperiment()).expect(200)).toEqual([expected]);
@@ -94,9 +94,9 @@ describe('the reasons of actuations', () => {
     );
     const rows = (await ofWorker()).expect(200);
     expect(Array.isArray(rows) ? rows.map(({ why }) => why).reverse() : rows).toEqual([
-      'The waste pump was switched on until it is stopped, because a person requested it (by UI).',
-      'LED B went from 0 to 20 %, because a person requested it (by UI).',
-      'The media pump was not driven (it was to be run for 2 mL), because refused: the vial would be as full as it may be; a person requested it (by UI).',
+      'The waste pump was switched on until it is stopped, because a person requested it (from the web UI).',
+      'LED B went from 0 to 20 %, because a person requested it (from the web UI).',
+      'The media pump was not driven (it was to be run for 2 mL), because refused: the vial would be as full as it may be; a person requested it (from the web UI).',
       expect.any(String),
     ]);
   });
@@ -183,7 +183,7 @@ it('actuations of a unit are read from its leader, with the origin of the job', 
           source_of_event: 'UI',
           job_name: 'led_intensity',
           job_source: 'user',
-          why: 'LED C went from 0 to 12 %, because a person requested it (by UI; started by user).',
+          why: 'LED C went from 0 to 12 %, because a person requested it (from the web UI).',
         },
       ]);
     }, 10_000);

@@ -46,6 +46,14 @@ describe.each(['putUnitLabel', 'patchUnitLabel'] as const)('%s', (operation) => 
     expect(await labels()).toEqual({ rx01: 'Control' });
   });
 
+  it('does not let a unit take the name of another unit, whatever its case', async () => {
+    await leader.client.registerWorker({ body: { reactor_unit: 'rx02' } });
+    await leader.client.putUnitLabel({ params: { experiment: 'a' }, body: { unit: 'old', label: 'x' } });
+    for (const label of ['rx02', 'RX02', 'old']) (await set('rx01', label)).expect(409, 'label_taken');
+    (await set('rx02', 'rx02')).expect(201);
+    expect(await labels()).toEqual({ old: 'x', rx02: 'rx02' });
+  });
+
   it('answers 404 for an unknown experiment and 400 for an invalid label', async () => {
     (await set('rx01', 'x', 'nobody')).expect(404, 'experiment_not_found');
     (await set('rx01', null)).expect(400, 'invalid_body');

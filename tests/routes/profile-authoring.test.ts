@@ -152,6 +152,29 @@ describe('the check before a start', () => {
     (await check({ body: text }, { experiment: 'none' })).expect(404, 'profile_experiment_unknown');
   });
 
+  it('examines only the chosen units, as a start for them does', async () => {
+    const unitsOf = async (units: string) =>
+      (await leader.client.preflightExperimentProfile({ params, body: { body: text, units } })).findings.map(
+        ({ reactor_unit: unit }) => unit,
+      );
+    expect([await unitsOf('rx02'), await unitsOf(' rx01 , rx02'), await unitsOf('')]).toEqual([
+      ['rx02', 'rx02'],
+      ['rx01', 'rx02', 'rx01', 'rx02'],
+      ['rx01', 'rx02', 'rx01', 'rx02'],
+    ]);
+    (await check({ body: text, units: 'rx01,rx99' })).expect(400, 'job_options_invalid');
+    await using folder = await temporaryFolder('check-units');
+    const file = join(folder.path, 'p.yaml');
+    await writeFile(file, text);
+    await leader.client.createExperimentProfile({ body: { filename: 'chosen.yaml', body: text } });
+    const of = ['--experiment', experiment, '--units', 'rx02'];
+    const checked = await lcs('check', file, ...of);
+    expect([checked.code, checked.out.includes('rx02'), checked.out.includes('rx01')]).toEqual([1, true, false]);
+    expect(await lcs('run', 'chosen.yaml', ...of)).toMatchObject({ code: 1, out: checked.out });
+    // A job of one name may be started once a second.
+    wire.pass(1_000);
+  });
+
   it('refuses a start with a finding that blocks, unless it is ignored; the run keeps the report', async () => {
     await using folder = await temporaryFolder('check');
     const file = join(folder.path, 'p.yaml');

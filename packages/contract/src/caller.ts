@@ -46,6 +46,23 @@ export const allPermissions: ReadonlySet<Permission> = new Set(Object.keys(permi
 /** Whoever works on the machine itself. */
 export const localCaller: Caller = { kind: 'local', id: '', personId: '', name: 'local', permissions: allPermissions };
 
+/** In `job_source`, and where records name who acted: nobody was signed in. It is the default of the specification, and no person. */
+export const sourceWithoutAccount = 'user';
+
+/** What records have in place of an account, in lower case: the programs from which requests come, and callers without an account. */
+const wordsInPlaceOfAccounts: ReadonlySet<string> = new Set([
+  sourceWithoutAccount,
+  'ui',
+  'cli',
+  'mqtt',
+  'http',
+  localCaller.name,
+  'anonymous',
+]);
+
+/** Whether an account with this name could pass for nobody in records, or nobody for it. */
+export const isReservedName = (name: string): boolean => wordsInPlaceOfAccounts.has(name.toLowerCase());
+
 /** Whether the caller is somebody with an account: a person, or a program with a token. */
 export const hasAccount = ({ kind }: Pick<Caller, 'kind'>): boolean => kind === 'person' || kind === 'token';
 

@@ -5,6 +5,7 @@ import {
   StartedJob,
   type StopEverywhere,
   StoppedJobs,
+  sourceWithoutAccount,
   UpdatedJobSettings,
 } from '@lcs/contract';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -76,7 +77,7 @@ function addJobs(program: Command, io: ProgramIo): void {
           job.reason === null ? job.state : `${job.state}: ${job.reason}`,
           job.experiment,
           job.started_at,
-          job.started_by ?? job.job_source,
+          job.started_by ?? (job.job_source === sourceWithoutAccount ? 'not signed in' : job.job_source),
           String(job.job_id),
         ]);
       reportTable(io, options, outcomes, heads, rowsOf, 'No job runs. Start one: lcs run JOB --unit UNIT');

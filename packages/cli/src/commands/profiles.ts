@@ -5,7 +5,7 @@ import { type Connected, type ConnectionOptions, connect, withConnection } from 
 import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
-import { addCheck, showFindings } from './profile-check.ts';
+import { addCheck, showFindings, unitsOption } from './profile-check.ts';
 import { addProfileControls } from './profile-controls.ts';
 import { diagnosticText, readText } from './profile-files.ts';
 import { addFormat } from './profile-format.ts';
@@ -88,8 +88,9 @@ async function startedOr(leader: Connected, body: StartOfRun, refused: () => unk
 }
 
 /** All findings of a refused start; its error names the first ones. */
-async function showRefusal(io: ProgramIo, leader: Connected, params: { experiment: string }, filename: string) {
-  showFindings(io, await leader.preflightExperimentProfile({ params, body: { filename } }));
+async function showRefusal(io: ProgramIo, leader: Connected, filename: string, { experiment, units }: RunOptions) {
+  const body = { filename, ...(units !== undefined && { units }) };
+  showFindings(io, await leader.preflightExperimentProfile({ params: { experiment }, body }));
 }
 
 /** `lcs profiles run`: starts a profile and waits until it has begun. */
@@ -98,7 +99,7 @@ function addRun(parent: Command, io: ProgramIo): void {
     .argument('<file>', 'as "lcs profiles list" shows it; "lcs profiles save" adds one')
     .requiredOption('--experiment <name>', 'in which experiment')
     .option('--dry-run', 'log the actions at their time without doing them')
-    .option('--units <names>', 'only on these units of the experiment, separated by commas')
+    .option(...unitsOption)
     .option('--ignore-findings', 'start although findings of the check before the start block it')
     .action(async (file: string, options: RunOptions) => {
       const leader = connect(options);
@@ -112,7 +113,7 @@ function addRun(parent: Command, io: ProgramIo): void {
         env: { JOB_SOURCE: 'user' },
       };
       const params = { experiment: options.experiment };
-      const started = await startedOr(leader, body, () => options.json || showRefusal(io, leader, params, file));
+      const started = await startedOr(leader, body, () => options.json || showRefusal(io, leader, file, options));
       if (options.json) return printJson(io, started);
       const run_id = await runIdOf(leader, options.experiment, undefined);
       const { preflight } = await leader.getProfileRun({ params: { ...params, run_id } });

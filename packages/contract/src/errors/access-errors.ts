@@ -80,9 +80,11 @@ export const accessErrors = {
     remediation: 'Choose another password: a few words that only you know are good.',
     field,
   })),
-  person_name_taken: define<{ name: string }>(409, ({ name }) => ({
+  person_name_taken: define<{ name: string; isReserved?: true }>(409, ({ name, isReserved }) => ({
     error: `The name ${name} is taken.`,
-    cause: 'Another person has it; upper and lower case count as the same.',
+    cause: isReserved
+      ? 'Records have it where nobody is signed in.'
+      : 'Another person has it; upper and lower case count as the same.',
     remediation: 'Choose another name.',
     field: 'name',
   })),

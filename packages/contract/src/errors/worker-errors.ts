@@ -53,10 +53,10 @@ export const workerErrors = {
     cause: 'There is no such assignment.',
     remediation: 'List /api/workers/assignments.',
   })),
-  label_taken: define<{ label: string; unit: string }>(409, ({ label, unit }) => ({
+  label_taken: define<{ label: string; unit: string; isName?: true }>(409, ({ label, unit, isName }) => ({
     error: `The label '${label}' is taken.`,
-    cause: `${unit} has it in this experiment.`,
-    remediation: `Pick another label, or give ${unit} another one first.`,
+    cause: isName ? `It is the name of the unit ${unit}.` : `${unit} has it in this experiment.`,
+    remediation: isName ? 'Pick another label.' : `Pick another label, or give ${unit} another one first.`,
   })),
   label_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The label cannot be used.',

@@ -16,11 +16,18 @@ export const ProfilePlanRequest = closed(
   { title: 'ProfilePlanRequest' },
 );
 
-/** Exactly one of both. */
+/** A file or a text, and exactly one of them. */
 export const PreflightRequest = closed(
   {
     filename: Type.Optional(Type.String({ maxLength: textLimit, description: 'A saved profile; or else `body`' })),
     body: Type.Optional(ExperimentProfileText.properties.body),
+    units: Type.Optional(
+      Type.String({
+        maxLength: textLimit,
+        description:
+          'Names of units of the experiment, separated by commas, as the option `units` of a start; absent or empty: all to which the profile applies',
+      }),
+    ),
   },
   { title: 'PreflightRequest' },
 );

@@ -54,7 +54,11 @@ export const TimelineEntry = closed(
     reactor_unit: Nullable(Type.String({ description: 'null: the whole experiment' })),
     text: Type.String({ description: 'What happened' }),
     why: Nullable(Type.String({ description: 'The reason, of a dose or a step of a profile' })),
-    by: Nullable(Type.String({ description: 'Person or program that caused it' })),
+    by: Nullable(
+      Type.String({
+        description: 'Person or program that caused it; `user`: nobody was signed in (the audit has the address)',
+      }),
+    ),
     volumes_ml: Nullable(
       closed(
         { media: volumeMl, alt_media: volumeMl, waste: volumeMl },

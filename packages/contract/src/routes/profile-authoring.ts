@@ -71,6 +71,7 @@ export const profileAuthoringRoutes = routes({
       'profile_unreadable',
       'profile_invalid',
       'profile_experiment_unknown',
+      'job_options_invalid',
     ],
   },
 });

@@ -1,4 +1,4 @@
-import type { Actuation as RecordedActuation } from '@lcs/contract';
+import { type Actuation as RecordedActuation, sourceWithoutAccount } from '@lcs/contract';
 import { extraWasteSetting } from './actuation-reason.ts';
 
 const outputNames: Readonly<Record<string, string>> = {
@@ -21,14 +21,25 @@ function change({ to, from, unit }: Pick<RecordedActuation, 'to' | 'from' | 'uni
   return from === to ? `stays at ${sixDigits(to)} ${unit}` : `went from ${sixDigits(from)} to ${sixDigits(to)} ${unit}`;
 }
 
+/** Programs of people, as sources of events. */
+const programsOfPeople: ReadonlyMap<string, string> = new Map([
+  ['UI', 'from the web UI'],
+  ['CLI', 'from the command line'],
+]);
+
+const originText = (origin: string): string => programsOfPeople.get(origin) ?? `by ${origin}`;
+
+/** Without an account only the program is known, and a sentence must not make a person of it. */
+const namesNobody = (source: string): boolean => source === sourceWithoutAccount;
+
 function detailsOf(facts: Facts): string[] {
   const { reading, calibration, settings, source_of_event: origin, job_source: source, started_by: account } = facts;
   const values = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${String(value)}`);
   const channel = reading?.channel == null ? '' : ` of channel ${reading.channel}`;
   const at = reading?.timestamp == null ? '' : ` at ${reading.timestamp}`;
   return [
-    ...(origin === null ? [] : [`by ${origin}`]),
-    ...(source === null || source === origin ? [] : [`started by ${source}`]),
+    ...(origin === null || namesNobody(origin) ? [] : [originText(origin)]),
+    ...(source === null || source === origin || namesNobody(source) ? [] : [`started by ${source}`]),
     ...(account === null ? [] : [`for ${account}`]),
     ...(reading === null ? [] : [`reading ${reading.source}${channel} ${sixDigits(reading.value)}${at}`]),
     ...(values.length === 0 ? [] : [`settings ${values.join(', ')}`]),

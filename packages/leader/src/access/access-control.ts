@@ -4,6 +4,7 @@ import {
   type Caller,
   type CallerLimits,
   dayMs,
+  isReservedName,
   localCaller,
   minuteMs,
   type Permission,
@@ -528,6 +529,7 @@ export class AccessControl implements Service {
     { name, permissions, days, experiments, units }: TokenCreation,
   ): Promise<{ readonly token: TokenRecord; readonly secret: string }> {
     // Records name a program by its token: it must not pass for another person.
+    if (isReservedName(name.trim())) throw new ApiError('person_name_taken', { name, isReserved: true });
     const namesake = this.#personNamed(name.trim());
     if (namesake !== undefined && namesake.id !== caller.personId) throw new ApiError('person_name_taken', { name });
     const missing = permissions.find((permission) => ![...caller.permissions].some((own) => own === permission));
@@ -729,7 +731,7 @@ export class AccessControl implements Service {
   }
 
   #isTakenName(name: string): boolean {
-    return this.#personNamed(name) !== undefined;
+    return isReservedName(name) || this.#personNamed(name) !== undefined;
   }
 
   #personNamed(name: string): PersonRecord | undefined {
@@ -737,6 +739,7 @@ export class AccessControl implements Service {
   }
 
   #refuseTakenName(name: string): void {
+    if (isReservedName(name)) throw new ApiError('person_name_taken', { name, isReserved: true });
     if (this.#isTakenName(name)) throw new ApiError('person_name_taken', { name });
   }
 

@@ -3,13 +3,15 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import { stopJobsLater } from '../fleet/stop-jobs-later.ts';
 import { closeAssignment, openAssignment } from '../queries/assignments.ts';
 import { experimentKey } from '../queries/experiments.ts';
+import { unitLabelled } from '../queries/unit-labels.ts';
 import { assignmentOf, flagOf, workerNamed } from '../queries/workers.ts';
 import { announceAssignment, announceExperiment } from './announce.ts';
 import { reopenExperiment } from './reopen-experiment.ts';
 
 /**
  * Assigns a worker to an experiment. A worker of another experiment moves, and its jobs there are stopped in the background. An experiment
- * that has ended is reopened, also by one of the workers that it kept. Repeating an assignment changes and publishes nothing else.
+ * that has ended is reopened, also by one of the workers that it kept. Repeating an assignment changes and publishes nothing else. A name
+ * that is the label of another unit there is allowed, and logged.
  * @throws ApiError worker_unknown, experiment_not_found
  */
 export async function assignWorker(context: LeaderContext, experiment: string, unit: string): Promise<void> {
@@ -44,6 +46,15 @@ export async function assignWorker(context: LeaderContext, experiment: string, u
         : `Assigned ${unit} to ${next.name}.`,
       task: 'assignment',
     });
+    const labelled = await unitLabelled(transaction, next.id, unit);
+    if (labelled !== undefined) {
+      await effects.logEvent({
+        experiment: next,
+        level: 'WARNING',
+        message: `${unit} looks like ${labelled}, which has this name as its label in ${next.name}. Give ${labelled} another label.`,
+        task: 'assignment',
+      });
+    }
     if (!previous) return;
     await announceExperiment(transaction, effects, previous.name, now);
     effects.afterCommit(() =>

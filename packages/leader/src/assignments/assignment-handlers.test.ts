@@ -1,7 +1,8 @@
-import type { UnitOutcome } from '@lcs/contract';
+import { isObject, type UnitOutcome } from '@lcs/contract';
 import { explain } from '@lcs/platform';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createExperiment } from '../experiments/create-experiment.ts';
+import { setUnitLabel } from '../experiments/unit-labels.ts';
 import { assignmentsOfAll, workersOfExperiment } from '../queries/assignments.ts';
 import { type Announcement, bodyOf, errorOf, openScopes, request, startTestLeader } from '../testing/test-leader.ts';
 import { assignmentHandlers } from './assignment-handlers.ts';
@@ -72,6 +73,22 @@ const messages = (announced: readonly Announcement[]) =>
   announced.flatMap((each) => ('topic' in each && each.retain ? [each] : []));
 const logged = (announced: readonly Announcement[]) =>
   announced.flatMap((each) => ('live' in each && each.live === 'log' ? [each.data] : []));
+
+describe('assigning a worker whose name is the label of another unit', () => {
+  it('is logged as a warning, once, and only in that experiment', async () => {
+    // The unit was added after the label.
+    await setUnitLabel(world.context, 'A', { unit: 'rx01', label: 'rx09' });
+    await world.addWorker('rx09');
+    world.announced.length = 0;
+    expect(await world.put('A', 'rx09')).toEqual(success);
+    await world.put('A', 'rx09');
+    await world.put('A', 'rx01');
+    await world.put('B', 'rx09');
+    expect(logged(world.announced).filter((entry) => isObject(entry) && entry.level === 'WARNING')).toMatchObject([
+      { experiment: 'A', reactor_unit: 'lead', task: 'assignment', message: expect.stringMatching(/rx09.*rx01/) },
+    ]);
+  });
+});
 
 describe('assigning a worker', () => {
   it('is published to the unit, the web UI and the log of the experiment, and opens a row of the history', async () => {

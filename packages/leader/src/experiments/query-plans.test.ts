@@ -6,10 +6,10 @@ import { notesOf, staysOf } from '../notes/stored-notes.ts';
 import { volumeNotesOf } from '../notes/volume-notes.ts';
 import { historyOfExperiment, historyOfName } from '../queries/assignment-history.ts';
 import { allExperiments, experimentKey, experimentNamed, latestExperimentKey } from '../queries/experiments.ts';
+import { labelsOf } from '../queries/unit-labels.ts';
 import { groupVersions } from '../replicate-groups/replicate-groups.ts';
 import { startTestLeader } from '../testing/test-leader.ts';
 import { countRows, largeTables, removeSomeRows } from './remove-rows.ts';
-import { labelsOf } from './unit-labels.ts';
 
 /** Reading a whole table, or sorting what was read: both grow with the table. */
 const slow = /^SCAN (?!CONSTANT)(?!.*USING (COVERING )?INDEX)|TEMP B-TREE/;

@@ -2,17 +2,11 @@ import { ApiError, type UnitLabelChange, type UnitLabels } from '@lcs/contract';
 import { validateUnitLabel, validateUnitName } from '@lcs/domain';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { experimentKey, type LeaderReader, latestExperimentKey } from '../queries/experiments.ts';
+import { labelsOf } from '../queries/unit-labels.ts';
 
 /** `current` means the latest experiment; no experiment can have that name. */
 const labelledExperiment = (database: LeaderReader, name: string) =>
   name.toLowerCase() === 'current' ? latestExperimentKey(database) : experimentKey(database, name);
-
-export const labelsOf = (database: LeaderReader, experimentId: number) =>
-  database
-    .selectFrom('unit_labels')
-    .where('experiment_id', '=', experimentId)
-    .orderBy('reactor_unit')
-    .select(['reactor_unit', 'label']);
 
 async function readLabels(database: LeaderReader, experimentId: number): Promise<UnitLabels> {
   const rows = await labelsOf(database, experimentId).execute();
@@ -32,6 +26,17 @@ interface NewLabel {
   readonly created_at: number;
 }
 
+/** The other unit, of the inventory or with a label in the experiment, that has this name; upper and lower case look the same. */
+async function unitNamed(transaction: LeaderTransaction, { experiment_id, reactor_unit, label }: NewLabel) {
+  const name = label.toLowerCase();
+  const found = await transaction
+    .selectFrom('workers')
+    .select('reactor_unit')
+    .union(transaction.selectFrom('unit_labels').where('experiment_id', '=', experiment_id).select('reactor_unit'))
+    .execute();
+  return found.map((row) => row.reactor_unit).find((unit) => unit !== reactor_unit && unit.toLowerCase() === name);
+}
+
 async function storeLabel(transaction: LeaderTransaction, row: NewLabel): Promise<void> {
   const holder = await transaction
     .selectFrom('unit_labels')
@@ -42,6 +47,8 @@ async function storeLabel(transaction: LeaderTransaction, row: NewLabel): Promis
   if (holder && holder.reactor_unit !== row.reactor_unit) {
     throw new ApiError('label_taken', { label: row.label, unit: holder.reactor_unit });
   }
+  const named = await unitNamed(transaction, row);
+  if (named !== undefined) throw new ApiError('label_taken', { label: row.label, unit: named, isName: true });
   await transaction
     .insertInto('unit_labels')
     .values(row)

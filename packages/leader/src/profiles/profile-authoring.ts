@@ -37,7 +37,7 @@ export function profileAuthoringHandlers({
     preflightExperimentProfile: async ({ params: { experiment }, body }) => {
       const text = await textOf(files, body);
       const valid = expectValid(await texts.read('profile', text));
-      const units = await unitsOfProfile(database, experiment, valid.profile);
+      const units = await unitsOfProfile(database, experiment, valid.profile, body.units);
       return { status: 200, body: await preflight.check(valid, units, experiment) };
     },
     formatExperimentProfile: async ({ body: { body: text } }) => {

@@ -1,16 +1,10 @@
-import { isObject, type JobDescriptor } from '@lcs/contract';
+import { isObject, type JobDescriptor, sourceWithoutAccount } from '@lcs/contract';
 import { builtInJobDescriptors } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
 import { automationNames, jobName, lowered } from './job-names.ts';
-import {
-  type FoundEntry,
-  nameWithoutAccount,
-  type TimelineFilter,
-  type TimelineSource,
-  withoutFacts,
-} from './timeline-source.ts';
+import { type FoundEntry, type TimelineFilter, type TimelineSource, withoutFacts } from './timeline-source.ts';
 
 /** A request of a person or a program that changed something of the experiment, from the audit. */
 interface ActionRow {
@@ -66,7 +60,7 @@ const ofFailure = (column: 'code' | 'units'): RawBuilder<string | null> =>
 const withoutAccount = ['local', 'anonymous'];
 
 const isBy = (by: string): RawBuilder<unknown> =>
-  by === nameWithoutAccount
+  by === sourceWithoutAccount
     ? sql`caller_kind in (${sql.join(withoutAccount)})`
     : sql`caller = ${by} and caller_kind not in (${sql.join(withoutAccount)})`;
 
@@ -260,7 +254,7 @@ function toEntry(row: ActionRow): FoundEntry {
       at: toTimestamp(at),
       reactor_unit: unit === broadcast ? null : unit,
       text: commandText(row),
-      by: withoutAccount.includes(caller_kind) ? nameWithoutAccount : caller,
+      by: withoutAccount.includes(caller_kind) ? sourceWithoutAccount : caller,
       run_id: runOf(path),
     },
   };

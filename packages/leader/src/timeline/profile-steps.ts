@@ -1,16 +1,11 @@
+import { sourceWithoutAccount } from '@lcs/contract';
 import { countedFailures } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { ProfileStep, Profiles } from '../profiles/create-profiles.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
 import { jobName, lowered } from './job-names.ts';
-import {
-  type FoundEntry,
-  nameWithoutAccount,
-  type TimelineFilter,
-  type TimelineSource,
-  withoutFacts,
-} from './timeline-source.ts';
+import { type FoundEntry, type TimelineFilter, type TimelineSource, withoutFacts } from './timeline-source.ts';
 
 /** The actions of a profile by their paths, from its text. */
 export type StepsOf = Profiles['stepsOf'];
@@ -53,14 +48,14 @@ export const runQuery = (
   { from, to }: StepWindow,
 ): RawBuilder<RunRow> => sql<RunRow>`
   select * from (
-    select r.started_at as at, 'begun' as what, r.id as run_id, ifnull(r.started_by, ${nameWithoutAccount}) as account, null as outcome, 0 as failed
+    select r.started_at as at, 'begun' as what, r.id as run_id, ifnull(r.started_by, ${sourceWithoutAccount}) as account, null as outcome, 0 as failed
     from profile_runs r where r.experiment_id = ${experimentId}
     union all
     select r.ended_at, 'ended', r.id, null, r.outcome,
       (select count(*) from profile_items i where i.run_id = r.id and i.outcome = 'failed')
     from profile_runs r where r.experiment_id = ${experimentId} and r.ended_at is not null
     union all
-    select c.at, c.kind, r.id, iif(c.kind = 'asked', null, ifnull(c.account, ${nameWithoutAccount})), null, 0
+    select c.at, c.kind, r.id, iif(c.kind = 'asked', null, ifnull(c.account, ${sourceWithoutAccount})), null, 0
     from profile_runs r join profile_changes c on c.run_id = r.id where r.experiment_id = ${experimentId}
   ) where at >= ${from} and at < ${to} ${by === undefined ? sql`` : sql`and account = ${by}`}`;
 

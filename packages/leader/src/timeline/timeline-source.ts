@@ -37,9 +37,6 @@ export interface FoundEntry extends TimelinePosition {
  */
 export type TimelineSource = (reads: LeaderReader, filter: TimelineFilter) => Promise<readonly FoundEntry[]>;
 
-/** Who acted, where nobody has an account. */
-export const nameWithoutAccount = 'user';
-
 /** The fields that most kinds do not have. */
 export const withoutFacts = {
   since: null,

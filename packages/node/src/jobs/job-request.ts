@@ -1,4 +1,4 @@
-import { ApiError, type RunJob } from '@lcs/contract';
+import { ApiError, type RunJob, sourceWithoutAccount } from '@lcs/contract';
 import type { JobOptions } from '@lcs/domain';
 import type { IniView } from '@lcs/platform';
 import type { JobDefinition, JobRequest } from './job-definition.ts';
@@ -63,7 +63,7 @@ export function readJobRequest(definition: JobDefinition, body: RunJob, words: r
     const env = body.env ?? {};
     const [name, version] = [given(env, 'MODEL_NAME'), given(env, 'MODEL_VERSION')];
     const active = given(env, 'ACTIVE');
-    const source = given(env, 'JOB_SOURCE') ?? 'user';
+    const source = given(env, 'JOB_SOURCE') ?? sourceWithoutAccount;
     const resumedSource = source === 'resume' ? given(env, resumedSourceName) : undefined;
     return {
       definition,

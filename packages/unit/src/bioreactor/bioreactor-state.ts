@@ -1,4 +1,4 @@
-import { ApiError, type DesiredVolumeNote, type FeedSeries, type Model } from '@lcs/contract';
+import { ApiError, type DesiredVolumeNote, type FeedSeries, type Model, sourceWithoutAccount } from '@lcs/contract';
 import {
   applyEntry,
   type BioreactorKey,
@@ -202,7 +202,7 @@ export class BioreactorState implements Service, VialLedger {
     if (!checked.ok) throw new ApiError('bioreactor_values_invalid', { cause: checked.cause });
     const { values, bottlesMl } = checked;
     const vial = this.#vialIdOf(experiment);
-    const { written } = this.#enter(vial, { kind: 'set', values, bottlesMl }, 'user');
+    const { written } = this.#enter(vial, { kind: 'set', values, bottlesMl }, sourceWithoutAccount);
     this.#recordSet(vial, checked);
     await written;
     return this.#valuesAt(vial);
@@ -451,7 +451,7 @@ const noteOrigin = ({ name, uid }: { readonly name: string; readonly uid: string
   jobName: 'bioreactor',
   experiment: name,
   experimentUid: uid,
-  jobSource: 'user',
+  jobSource: sourceWithoutAccount,
 });
 
 const vialIdOf = (name: string, uid: string | undefined): VialId => ({ name, key: uid ?? `name:${name}`, uid });

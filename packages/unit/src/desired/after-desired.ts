@@ -1,4 +1,4 @@
-import { ApiError, clusterExperiment, type NeededDesired, neededIn } from '@lcs/contract';
+import { ApiError, clusterExperiment, type NeededDesired, neededIn, sourceWithoutAccount } from '@lcs/contract';
 import { matchesJob, splitJobArguments } from '@lcs/node';
 import type { ServedApi } from '@lcs/platform';
 import type { DesiredStateManager } from './desired-state-manager.ts';
@@ -31,7 +31,7 @@ function waitingStart({ params, body }: AnyRequest): WaitingStart {
   return {
     jobName: splitJobArguments(params.job ?? '').name,
     experiment: textOf(env.EXPERIMENT) ?? '',
-    jobSource: textOf(env.JOB_SOURCE) ?? 'user',
+    jobSource: textOf(env.JOB_SOURCE) ?? sourceWithoutAccount,
     isStopped: false,
   };
 }

@@ -194,8 +194,8 @@ export const queryKeys = {
   profiles: queryOptions<readonly ExperimentProfileEntry[]>({ queryKey: ['profiles'] }).queryKey,
   profile: (filename: string) => queryOptions<ProfileFileText>({ queryKey: ['profile', filename] }).queryKey,
   profileCheck: (text: string) => queryOptions<ProfileChecked>({ queryKey: ['profile check', text] }).queryKey,
-  profilePreflight: (filename: string, experiment: string) =>
-    queryOptions<PreflightReport>({ queryKey: ['profile preflight', filename, experiment] }).queryKey,
+  profilePreflight: (filename: string, experiment: string, units: string) =>
+    queryOptions<PreflightReport>({ queryKey: ['profile preflight', filename, experiment, units] }).queryKey,
   profilePlan: (text: string, experiment: string | undefined) =>
     queryOptions<ProfilePlan>({ queryKey: ['profile plan', text, experiment ?? ''] }).queryKey,
   profileSchema: queryOptions<Readonly<Record<string, unknown>>>({ queryKey: ['profile schema'] }).queryKey,

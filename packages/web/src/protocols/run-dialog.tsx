@@ -1,12 +1,4 @@
-import {
-  leaderApi,
-  nodeApi,
-  type PreflightReport,
-  type ProfilePlan,
-  profileJobName,
-  StartedJob,
-  taskResult,
-} from '@lcs/contract';
+import { leaderApi, nodeApi, type ProfilePlan, profileJobName, StartedJob, taskResult } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
 import { Button, Checkbox, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -71,13 +63,6 @@ function useStart(filename: string) {
 const nameOf = ({ reactor_unit, label }: ProfilePlan['units'][number]): string =>
   label === null ? reactor_unit : `${label} (${reactor_unit})`;
 
-/** What concerns the chosen units, or no unit. */
-function ofUnits(report: PreflightReport | undefined, units: readonly string[]): PreflightReport | undefined {
-  if (report === undefined || units.length === 0) return report;
-  const concerns = (unit: string | null) => unit === null || units.includes(unit);
-  return { ...report, findings: report.findings.filter(({ reactor_unit }) => concerns(reactor_unit)) };
-}
-
 /** What the run will do, in words. */
 function Consequences({
   plan,
@@ -114,10 +99,8 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
   const experiment = chosen ?? (open.length === 1 ? (open[0]?.experiment ?? null) : null);
   const [isDry, setDry] = useState(false);
   const [isIgnored, setIgnored] = useState(false);
-  const preflight = usePreflight(filename, experiment);
   const { data: whole, error: planError } = usePlan(text, experiment ?? undefined, experiment !== null);
   const [ticked, setTicked] = useState<readonly string[]>([]);
-  // Another experiment has other units.
   const units = ticked.filter((unit) => whole?.units.some(({ reactor_unit }) => reactor_unit === unit));
   const plan = useMemo(
     () =>
@@ -126,7 +109,8 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
         : whole,
     [whole, units.length, ticked],
   );
-  const report = ofUnits(preflight.data, units);
+  const preflight = usePreflight(filename, experiment, units);
+  const report = preflight.data;
   const stepAt = useMemo(() => stepsByLine(plan), [plan]);
   const isBlocked = !isDry && !isIgnored && isBlocking(report);
   const start = useStart(filename);
@@ -157,7 +141,11 @@ export function RunDialog({ filename, text, experiment: first, onClose }: RunDia
             allowDeselect={false}
             data={open.map((each) => each.experiment)}
             value={experiment}
-            onChange={setExperiment}
+            onChange={(other) => {
+              setExperiment(other);
+              // Another experiment has other units.
+              setTicked([]);
+            }}
           />
           {experiments !== undefined && open.length === 0 && (
             <Text size="sm">

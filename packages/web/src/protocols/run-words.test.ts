@@ -45,5 +45,13 @@ it('an action of a run is that of its plan, with its iteration', () => {
   const known = actionsByPath({ units: [{ reactor_unit: 'a', label: null, is_truncated: false, actions: [planned] }] });
   expect(itemText({ ...planned }, known)).toBe('Start stirring: target stir RPM 400');
   expect(itemText({ ...planned, iteration: 2 }, known)).toBe('Start stirring: target stir RPM 400 (iteration 3)');
-  expect(itemText({ ...planned, path: 'gone' }, actionsByPath(undefined))).toBe('start');
+  expect(itemText({ ...planned, path: 'gone' }, actionsByPath(undefined))).toBe('Start stirring');
+});
+
+it('an action has its job before its plan is known', () => {
+  const known = actionsByPath(undefined);
+  const textOf = (action: string, job_name = 'od_reading') => itemText({ ...planned, job_name, action }, known);
+  expect([textOf('update'), textOf('stop'), textOf('log')]).toEqual(['Change OD reading', 'Stop OD reading', 'log']);
+  expect([textOf('start', ''), textOf('when')]).toEqual(['start', 'when']);
+  expect(itemText({ path: 'x', action: 'x', iteration: 0 }, known)).toBe('x');
 });

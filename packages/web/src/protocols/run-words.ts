@@ -3,7 +3,7 @@ import { elapsedText } from '@lcs/domain';
 import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
-import { decisionSentence, stepSentence } from './step-sentence.ts';
+import { actionOnJob, decisionSentence, stepSentence } from './step-sentence.ts';
 
 const outcomeWords = new Map([
   ['done', commonWords.done],
@@ -99,11 +99,20 @@ interface Item {
   readonly path: string;
   readonly action: string;
   readonly iteration: number;
+  readonly job_name?: string;
 }
 
+/** The actions that are done to a job. */
+const actionsOnJobs: ReadonlySet<string> = new Set(['start', 'update', 'pause', 'resume', 'stop']);
+
+/** An action of which no plan is known (yet): without its options. */
+const unplannedText = ({ action, job_name: job = '' }: Item): string =>
+  job !== '' && actionsOnJobs.has(action) ? actionOnJob(action, job) : plainWords(action);
+
 /** An action of a run in words, with the number of its iteration where it is one of a loop. */
-export function itemText({ path, action, iteration }: Item, known: PlannedActions): string {
+export function itemText(item: Item, known: PlannedActions): string {
+  const { path, action, iteration } = item;
   const planned = known.find(path, iteration);
-  const text = planned === undefined ? plainWords(action) : stepSentence(planned);
+  const text = planned === undefined ? unplannedText(item) : stepSentence(planned);
   return iteration > 0 && action !== 'repeat' ? protocolsWords.withIteration(text, iteration + 1) : text;
 }

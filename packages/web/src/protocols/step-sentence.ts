@@ -112,15 +112,17 @@ function optionWords(job: string, key: string, value: unknown, signal: unknown):
 const signalOf = ({ options, planned_options, biomass_signal }: Step): unknown =>
   planned_options?.[biomassSignalSetting] ?? options[biomassSignalSetting] ?? biomass_signal;
 
+/** What is done to a job, without its options: `Start stirring`. */
+export const actionOnJob = (action: string, job: string): string =>
+  `${action === 'update' ? commonWords.change : labelFromName(action)} ${plainWords(job)}`;
+
 function doing(step: Step): string {
   const { job_name: job, action, options, planned_options = {} } = step;
   const { [variantOption]: variant, ...others } = { ...options, ...planned_options };
-  const name = plainWords(job);
   const display = automationsOf(job).find(({ automation_name }) => automation_name === variant)?.display_name;
   const mode = variant === undefined ? '' : ` (${within(display ?? valueWords(variant))})`;
   const values = Object.entries(others).map(([key, value]) => optionWords(job, key, value, signalOf(step)));
-  const verb = action === 'update' ? commonWords.change : labelFromName(action);
-  return `${verb} ${name}${mode}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
+  return `${actionOnJob(action, job)}${mode}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
 }
 
 /** A setting of the own unit that is compared with a number. */

@@ -96,15 +96,17 @@ export function usePlan(text: string, experiment: string | undefined, isValid: b
   });
 }
 
-/** What a run of a saved profile needs in an experiment, and does not have now. */
-export function usePreflight(filename: string, experiment: string | null) {
+/** What a run of a saved profile needs in an experiment, on the chosen units or on all, and does not have now. */
+export function usePreflight(filename: string, experiment: string | null, chosen: readonly string[]) {
   const { leader } = useServices();
+  const units = chosen.join(',');
   return useQuery({
-    queryKey: queryKeys.profilePreflight(filename, experiment ?? ''),
+    queryKey: queryKeys.profilePreflight(filename, experiment ?? '', units),
     queryFn:
       experiment === null
         ? skipToken
-        : ({ signal }) => leader.preflightExperimentProfile({ params: { experiment }, body: { filename }, signal }),
+        : ({ signal }) =>
+            leader.preflightExperimentProfile({ params: { experiment }, body: { filename, units }, signal }),
     staleTime: 0,
     gcTime: 0,
   });
