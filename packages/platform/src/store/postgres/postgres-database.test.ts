@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
+import type { Clock } from '../../clock/clock.ts';
 import { realClock } from '../../clock/real-clock.ts';
 import { VirtualClock } from '../../clock/virtual-clock.ts';
 import { type ContractTables, contractMigrations } from '../../testing/contract-schema.ts';
@@ -105,6 +106,29 @@ describe.skipIf(!isPostgresInstalled)('a Database on PostgreSQL', () => {
     await long;
     await addNote(other, 'c');
     expect(await names(one)).toEqual(['a', 'c']);
+  });
+
+  it('lets commands pass also when samples have waited for long', async () => {
+    const clock = realClock();
+    let monotonicMs = 0;
+    const slow: Clock = {
+      now: () => clock.now(),
+      // Each look at the clock is long after the one before.
+      monotonic: () => (monotonicMs += 1_000),
+      after: (delayMs, action) => clock.after(delayMs, action),
+      every: (intervalMs, action) => clock.every(intervalMs, action),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+      hold: (reason) => clock.hold(reason),
+    };
+    await using database = await started({ clock: slow });
+    const answered: string[] = [];
+    const rows = Array.from({ length: 20_000 }, (_, at) => [1, at, at / 4]);
+    const samples = database
+      .bulk([{ sql: 'insert into samples (series, at, value) values (?, ?, ?)', rows }], { isDivisible: true })
+      .then(() => answered.push('samples'));
+    const commands = ['a', 'b', 'c'].map((name) => addNote(database, name).then(() => answered.push(name)));
+    await Promise.all([samples, ...commands]);
+    expect(answered).toEqual(['a', 'b', 'c', 'samples']);
   });
 
   it('writes the statements for rows that changed nothing, and only for those', async () => {

@@ -74,8 +74,11 @@ export class WriteLane {
   async #run(): Promise<void> {
     // Calls of the same turn of the event loop come together.
     await Promise.resolve();
+    // Calls that starve and commands take turns.
+    let wasPack = false;
     for (;;) {
-      const command = this.#isStarving() ? undefined : this.#commands.shift();
+      const command = !wasPack && this.#isStarving() ? undefined : this.#commands.shift();
+      wasPack = command === undefined;
       if (command !== undefined) await command();
       else if (this.#calls.length > 0) await this.#runPack();
       else break;
