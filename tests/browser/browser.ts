@@ -5,6 +5,10 @@ import { type Browser, type BrowserServer, chromium, type Page } from 'playwrigh
 import { launchOptions } from './launch-browser.ts';
 
 const options = launchOptions();
+
+/** Pages of tests live for seconds: to optimise their code costs more than it gains, a sixth of the processor time. */
+const testArguments = ['--js-flags=--no-opt --no-maglev'];
+
 let server: Promise<BrowserServer> | undefined;
 
 /** Whether browser tests can run here. */
@@ -15,7 +19,7 @@ export const hasBrowser = (): boolean => options !== undefined;
  * the process, whose end closes the pipe between them.
  */
 export async function openBrowser(): Promise<Browser> {
-  server ??= chromium.launchServer(options);
+  server ??= chromium.launchServer({ ...options, args: [...(options?.args ?? []), ...testArguments] });
   return chromium.connect((await server).wsEndpoint());
 }
 
