@@ -77,7 +77,8 @@ export class WriteLane {
     // Calls that starve and commands take turns.
     let wasPack = false;
     for (;;) {
-      const command = !wasPack && this.#isStarving() ? undefined : this.#commands.shift();
+      const command: (() => Promise<void>) | undefined =
+        !wasPack && this.#isStarving() ? undefined : this.#commands.shift();
       wasPack = command === undefined;
       if (command !== undefined) await command();
       else if (this.#calls.length > 0) await this.#runPack();
