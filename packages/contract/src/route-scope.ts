@@ -65,6 +65,7 @@ const otherScopes = {
   verifyAudit: 'cluster',
   exportAudit: 'cluster',
   makeBrokerSecurity: 'cluster',
+  checkBroker: 'cluster',
   listExperiments: 'cluster',
   createExperiment: 'cluster',
   getLatestExperiment: 'cluster',

@@ -64,6 +64,7 @@ export {
   type MqttConnectionOptions,
   type PublishOptions,
 } from './mqtt/mqtt-connection.ts';
+export { MqttProbe, type MqttProbeOptions, type MqttProbeOutcome, type ProbeMessage } from './mqtt/mqtt-probe.ts';
 export { compileCacheForChild } from './process/compile-cache.ts';
 export { programVersion } from './process/program-version.ts';
 export { StartupError } from './process/startup-error.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { realClock, reasonOf, writeFileDurably } from '@lcs/platform';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { failOnProblems, printFindings, thisMachine } from './machine.ts';
@@ -30,6 +31,21 @@ async function doctor(io: ProgramIo, { report, json }: DoctorOptions): Promise<v
   failOnProblems(findings);
 }
 
+interface DoctorBrokerOptions extends ConnectionOptions {
+  readonly beforeRestart?: true;
+  readonly afterRestart?: true;
+}
+
+/** The leader checks: it has the accounts, and its way to the broker is the one that counts. */
+async function doctorBroker(io: ProgramIo, options: DoctorBrokerOptions): Promise<void> {
+  const { beforeRestart, afterRestart, json } = options;
+  const body = beforeRestart ? { restart: 'before' as const } : afterRestart ? { restart: 'after' as const } : {};
+  const { findings } = await connect(options).checkBroker({ body });
+  if (json) printJson(io, { findings });
+  else printFindings(io, findings);
+  failOnProblems(findings, 'lcs doctor broker');
+}
+
 /** A person may take the file without being root. */
 const readableMode = 0o644;
 
@@ -47,10 +63,24 @@ async function store(path: string, text: string): Promise<void> {
 
 /** `lcs doctor`: what is in order on this machine, and what is not. */
 export function addDoctorCommand(program: Command, io: ProgramIo): void {
-  program
+  const doctorCommand = program
     .command('doctor')
     .description('check this machine: board, services, network, storage; exit code 1 if there is a problem')
     .option('--report <file>', 'write everything into one file, to send in; secrets are hidden', folderName)
     .option('--json', 'print JSON for programs')
     .action((options: DoctorOptions) => doctor(io, options));
+  withConnection(
+    doctorCommand
+      .command('broker')
+      .description('check the external MQTT broker of a leader; exit code 1 if there is a problem'),
+    io,
+  )
+    .addOption(
+      new Option('--before-restart', 'leave a session and a message at the broker, then restart it').conflicts(
+        'afterRestart',
+      ),
+    )
+    .option('--after-restart', 'look whether both survived the restart')
+    // `--json` after `broker` is also an option of `doctor`, which takes it.
+    .action((_: unknown, command: Command) => doctorBroker(io, command.optsWithGlobals<DoctorBrokerOptions>()));
 }

@@ -29,12 +29,12 @@ export function printFindings(io: ProgramIo, findings: readonly Finding[]): void
 }
 
 /** @throws CommandFailure when one of them is a problem */
-export function failOnProblems(findings: readonly Finding[]): void {
+export function failOnProblems(findings: readonly Pick<Finding, 'level'>[], command = 'lcs doctor'): void {
   const count = findings.filter(({ level }) => level === 'problem').length;
   if (count === 0) return;
   throw new CommandFailure({
     error: count === 1 ? 'The self-check found one problem.' : `The self-check found ${count} problems.`,
     cause: 'The lines above name them.',
-    remediation: 'Follow the line below each problem, then run lcs doctor.',
+    remediation: `Follow the line below each problem, then run ${command}.`,
   });
 }

@@ -47,3 +47,29 @@ export const BrokerSecurity = closed(
   { title: 'BrokerSecurity' },
 );
 export type BrokerSecurity = Static<typeof BrokerSecurity>;
+
+/** What a check of the broker has found. */
+export const BrokerFinding = closed(
+  {
+    code: Type.String({ description: 'Names the check' }),
+    level: Type.Union([Type.Literal('ok'), Type.Literal('unknown'), Type.Literal('advice'), Type.Literal('problem')], {
+      description: '`unknown`: it could not be checked',
+    }),
+    message: Type.String({ description: 'What is, in one sentence' }),
+    remediation: Type.Optional(Type.String({ description: 'What to do; absent where nothing is' })),
+  },
+  { title: 'BrokerFinding' },
+);
+export type BrokerFinding = Static<typeof BrokerFinding>;
+
+export const BrokerCheckBody = Type.Object({
+  restart: Type.Optional(
+    Type.Union([Type.Literal('before'), Type.Literal('after')], {
+      description:
+        '`before`: leave a session with messages at the broker; `after` its restart: look whether both are still there. Absent: everything else',
+    }),
+  ),
+});
+
+export const BrokerCheck = closed({ findings: Type.Array(BrokerFinding) }, { title: 'BrokerCheck' });
+export type BrokerCheck = Static<typeof BrokerCheck>;

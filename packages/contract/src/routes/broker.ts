@@ -1,4 +1,4 @@
-import { BrokerSecurity } from '../resources/broker.ts';
+import { BrokerCheck, BrokerCheckBody, BrokerSecurity } from '../resources/broker.ts';
 import { routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -13,6 +13,20 @@ export const brokerRoutes = routes({
     tag: 'Access',
     permission: 'people.write',
     responses: ok(BrokerSecurity),
+    errors: [],
+    cache: 'no-store',
+    origin: 'extension',
+  },
+  checkBroker: {
+    method: 'POST',
+    path: '/api/broker/check',
+    summary: 'Check the external broker with the accounts of the leader and its units',
+    description:
+      'Connects to it, and publishes below `reactor/+/$experiment/broker_check/`. It takes seconds, or a minute with a broker that answers nothing. One check runs at a time; others wait.',
+    tag: 'Access',
+    permission: 'people.write',
+    body: BrokerCheckBody,
+    responses: ok(BrokerCheck),
     errors: [],
     cache: 'no-store',
     origin: 'extension',

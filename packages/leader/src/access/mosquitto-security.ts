@@ -1,12 +1,15 @@
-import type { BrokerSecurity, brokerRoutes, Caller, Handlers, UnitCredentials } from '@lcs/contract';
+import type { BrokerCheck, BrokerSecurity, brokerRoutes, Caller, Handlers, UnitCredentials } from '@lcs/contract';
 import type { AccountRights } from '@lcs/domain';
+import type { Clock } from '@lcs/platform';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
+import { brokerFindings } from '../broker/check/broker-findings.ts';
+import { type BrokerCheckStage, readBrokerFacts } from '../broker/check/read-broker-facts.ts';
 import { type BrokerAccount, dynamicSecurity } from '../broker/dynamic-security.ts';
 import { mosquittoPassword } from '../broker/mosquitto-password.ts';
 import type { AccessControl } from './access-control.ts';
 import { tokenUsername } from './broker-accounts.ts';
 
-export interface MosquittoSources {
+interface MosquittoSources {
   readonly access: Pick<AccessControl, 'tokens' | 'current'>;
   readonly machines: {
     /** Names of the units with credentials. */
@@ -14,6 +17,12 @@ export interface MosquittoSources {
     credentialsOf(unit: string): Pick<UnitCredentials, 'mqtt'> | undefined;
   };
   readonly settings: BrokerSettings;
+}
+
+interface BrokerSources extends MosquittoSources {
+  /** The leader's unit name. */
+  readonly leader: string;
+  readonly wire: Clock;
 }
 
 type Omitted = BrokerSecurity['omitted'][number];
@@ -29,13 +38,16 @@ async function leaderAccount(settings: BrokerSettings): Promise<BrokerAccount | 
   return { username, description: 'The leader', password: hashed, may: { is: 'unlimited' } };
 }
 
-async function unitAccounts(machines: MosquittoSources['machines']): Promise<readonly BrokerAccount[]> {
-  const known = machines.units.flatMap((unit) => {
+/** Units with credentials, and their accounts. */
+const enrolled = (machines: MosquittoSources['machines']) =>
+  machines.units.flatMap((unit) => {
     const mqtt = machines.credentialsOf(unit)?.mqtt;
     return mqtt === undefined ? [] : [{ unit, mqtt }];
   });
+
+async function unitAccounts(machines: MosquittoSources['machines']): Promise<readonly BrokerAccount[]> {
   return Promise.all(
-    known.map(async ({ unit, mqtt }) => ({
+    enrolled(machines).map(async ({ unit, mqtt }) => ({
       username: mqtt.username,
       description: `The unit ${unit}`,
       password: await mosquittoPassword(mqtt.password, 'secret'),
@@ -75,7 +87,23 @@ async function mosquittoSecurity({ access, machines, settings }: MosquittoSource
   };
 }
 
-/** The configuration of an external broker. */
-export const brokerHandlers = (sources: MosquittoSources): Handlers<typeof brokerRoutes> => ({
-  makeBrokerSecurity: async () => ({ status: 200, body: await mosquittoSecurity(sources) }),
-});
+/** The configuration of an external broker, and its check. */
+export function brokerHandlers(sources: BrokerSources): Handlers<typeof brokerRoutes> {
+  const { machines, settings, leader, wire } = sources;
+  let running: Promise<unknown> = Promise.resolve();
+  const check = async (stage: BrokerCheckStage): Promise<BrokerCheck> => {
+    const units = enrolled(machines).map(({ unit, mqtt }) => ({ unit, account: mqtt }));
+    const facts = await readBrokerFacts({ settings, leader, units, wire }, stage);
+    return { findings: [...brokerFindings(facts, wire.now())] };
+  };
+  return {
+    makeBrokerSecurity: async () => ({ status: 200, body: await mosquittoSecurity(sources) }),
+    checkBroker: async ({ body: { restart } }) => {
+      const stage = restart === undefined ? 'now' : (`${restart} restart` as const);
+      // Two at once would take each other's sessions.
+      const mine = running.then(() => check(stage));
+      running = mine.catch(() => undefined);
+      return { status: 200, body: await mine };
+    },
+  };
+}

@@ -52,7 +52,13 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   };
   return {
     ...accessHandlers(inputs.access, inputs.setUp),
-    ...brokerHandlers({ access: inputs.access, machines, settings: inputs.brokerSettings }),
+    ...brokerHandlers({
+      access: inputs.access,
+      machines,
+      settings: inputs.brokerSettings,
+      leader: inputs.leader,
+      wire,
+    }),
     ...passkeyHandlers(inputs.access, inputs.passkeys),
     ...tabletHandlers(inputs.access, inputs.pins),
     ...oidcHandlers(inputs.access, inputs.oidc),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir as makeFolder, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const mosquitto = ['mosquitto', '/usr/sbin/mosquitto'].find((program) => !spawnS
 export const isMosquittoInstalled = mosquitto !== undefined;
 if (!isMosquittoInstalled && process.env.LCS_MOSQUITTO_REQUIRED) throw new Error('Mosquitto is not installed.');
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address: AddressInfo | string | null = server.address();
@@ -66,6 +66,8 @@ export interface MosquittoOptions {
   readonly security?: unknown;
   /** An account of that file. */
   readonly account?: { readonly username: string; readonly password: string };
+  /** Further lines of its configuration. */
+  readonly settings?: readonly string[];
 }
 
 const plugin = [
@@ -95,8 +97,24 @@ async function untilReachable(url: string, child: ChildProcess, account: Mosquit
   throw new Error('Mosquitto did not start.');
 }
 
+/** @returns what ends it */
+async function run(file: string, url: string, account: MosquittoOptions['account']) {
+  const child = spawn(mosquitto ?? 'mosquitto', ['-c', file], { stdio: 'ignore' });
+  await untilReachable(url, child, account);
+  return async (signal: 'SIGTERM' | 'SIGKILL') => {
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+}
+
 /** Mosquitto as its own process, with nothing kept. */
-export async function mosquittoBroker({ port, security, account }: MosquittoOptions = {}): Promise<BrokerUnderTest> {
+export async function mosquittoBroker({
+  port,
+  security,
+  account,
+  settings: more = [],
+}: MosquittoOptions = {}): Promise<BrokerUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
   const [tcp, webSocket] = [port ?? (await freePort()), await freePort()];
   const settings = [
@@ -106,19 +124,77 @@ export async function mosquittoBroker({ port, security, account }: MosquittoOpti
     `listener ${tcp} 127.0.0.1`,
     `listener ${webSocket} 127.0.0.1`,
     'protocol websockets',
+    ...more,
   ];
   const file = join(folder, 'mosquitto.conf');
   await writeFile(file, `${settings.join('\n')}\n`);
-  const child = spawn(mosquitto ?? 'mosquitto', ['-c', file], { stdio: 'ignore' });
   const tcpUrl = `mqtt://127.0.0.1:${tcp}`;
-  await untilReachable(tcpUrl, child, account);
+  const end = await run(file, tcpUrl, account);
   return {
     tcpUrl,
     webSocketUrl: `ws://127.0.0.1:${webSocket}/mqtt`,
     close: async () => {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
+      await end('SIGTERM');
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+const exampleFile = new URL('../../../../examples/mosquitto/lcs.conf', import.meta.url);
+
+export interface ExampleBrokerOptions {
+  readonly port: number;
+  /** The file that `lcs broker dynamic-security` has written. */
+  readonly securityFile: string;
+  readonly account: { readonly username: string; readonly password: string };
+  readonly certificateFile: string;
+  readonly keyFile: string;
+  /** Seconds between two saves. */
+  readonly autosaveS?: number;
+}
+
+export interface ExampleBroker {
+  readonly url: string;
+  /** What it has saved of sessions and retained messages. */
+  readonly savedFile: string;
+  /** Ends it and starts it again with the same files. */
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Mosquitto with the configuration of `examples/mosquitto`, as Debian's main file includes it. */
+export async function exampleBroker(options: ExampleBrokerOptions): Promise<ExampleBroker> {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
+  const { port, securityFile, certificateFile, keyFile, autosaveS = 10, account } = options;
+  const places: readonly (readonly [string, string])[] = [
+    ['plugin /usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so', `plugin ${plugin}`],
+    ['/var/lib/mosquitto/dynamic-security.json', securityFile],
+    ['listener 8883', `listener ${port} 127.0.0.1`],
+    ['/etc/mosquitto/certs/broker.pem', certificateFile],
+    ['/etc/mosquitto/certs/broker.key', keyFile],
+    ['autosave_interval 10', `autosave_interval ${autosaveS}`],
+  ];
+  let text = await readFile(exampleFile, 'utf8');
+  for (const [written, used] of places) {
+    if (!text.includes(written)) throw new Error(`examples/mosquitto/lcs.conf has no '${written}'`);
+    text = text.replace(written, used);
+  }
+  await makeFolder(join(folder, 'conf.d'));
+  await writeFile(join(folder, 'conf.d', 'lcs.conf'), text);
+  const main = [...asItself, 'persistence true', `persistence_location ${folder}/`, `include_dir ${folder}/conf.d`];
+  const file = join(folder, 'mosquitto.conf');
+  await writeFile(file, `${main.join('\n')}\n`);
+  const url = `mqtts://127.0.0.1:${port}`;
+  let end = await run(file, url, account);
+  return {
+    url,
+    savedFile: join(folder, 'mosquitto.db'),
+    restart: async (signal) => {
+      await end(signal);
+      end = await run(file, url, account);
+    },
+    close: async () => {
+      await end('SIGTERM');
       await rm(folder, { recursive: true });
     },
   };

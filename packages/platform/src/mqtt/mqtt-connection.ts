@@ -4,6 +4,7 @@ import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
 import { connectPinned, type PinnedPeer } from '../tls/pinned-connection.ts';
+import { addressOptions } from './address-options.ts';
 import { RetainedTopics } from './retained-topics.ts';
 
 export interface PublishOptions {
@@ -213,7 +214,7 @@ export class MqttConnection implements Service {
     const { clientId, will, account } = this.#options;
     return {
       ...account?.(),
-      ...withoutCredentials(address),
+      ...addressOptions(address),
       clientId,
       clean: true,
       keepalive: keepAliveS,
@@ -285,20 +286,4 @@ export class MqttConnection implements Service {
     this.#cancelRetry = this.#options.wire.after(this.#pauseMs, () => this.#connect());
     this.#pauseMs = Math.min(maxRetryMs, this.#pauseMs * 2);
   }
-}
-
-const protocols = ['mqtt', 'mqtts', 'ws', 'wss'] as const;
-
-/** The parts of an address; the client would parse it with an API that Node has deprecated. */
-function withoutCredentials({ protocol, hostname, port, pathname, username, password }: URL) {
-  const known = protocols.find((name) => `${name}:` === protocol) ?? 'mqtt';
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return {
-    protocol: known,
-    host,
-    ...(port !== '' && { port: Number(port) }),
-    ...(pathname !== '/' && { path: pathname }),
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-  };
 }
