@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Database, Migration } from '@lcs/platform';
+import { refuseChangesPostgres } from '../store/audit-migration.ts';
 import type { AuditRecord } from './audit-entry.ts';
 
 export interface AuditTables {
@@ -12,14 +13,7 @@ export type AuditDatabase = Database<AuditTables>;
 /** Below the data folder. */
 export const auditDatabaseFile = join('storage', 'audit.sqlite');
 
-/** The tables of the audit's file. A step that has been released is never edited: a new one is added. */
-export const auditMigrations: readonly Migration[] = [
-  {
-    set: 'audit',
-    id: 1,
-    name: 'audit',
-    up: `
-      create table audit (
+const auditTable = `      create table audit (
         seq integer primary key,
         format integer not null check (format in (1, 2)),
         at integer not null,
@@ -49,7 +43,18 @@ export const auditMigrations: readonly Migration[] = [
       create index audit_by_operation on audit (operation, at, seq);
       create index audit_by_experiment on audit (experiment, at, seq) where experiment is not null;
       create index audit_by_unit on audit (unit, at, seq) where unit is not null;
-      create index audit_failures on audit (at, seq) where status >= 400;
+      create index audit_failures on audit (at, seq) where status >= 400;`;
+
+/** The tables of the audit's file. A step that has been released is never edited: a new one is added. */
+export const auditMigrations: readonly Migration[] = [
+  {
+    set: 'audit',
+    id: 1,
+    name: 'audit',
+    upPostgres: `${auditTable}
+${refuseChangesPostgres}`,
+    up: `
+${auditTable}
 
       create trigger audit_is_not_changed before update on audit begin select raise(abort, 'the audit cannot be changed'); end;
       create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;

@@ -1,13 +1,4 @@
-/**
- * Requests that may have changed something, and who sent them. Each entry contains the hash of the one before; the store refuses to change or
- * remove entries.
- */
-export const auditMigration = {
-  set: 'audit',
-  id: 1,
-  name: 'audit',
-  up: `
-    create table audit (
+const auditTable = `    create table audit (
       seq integer primary key,
       at integer not null,
       caller_kind text not null,
@@ -25,7 +16,27 @@ export const auditMigration = {
       hash text not null
     ) strict;
     create index audit_by_caller on audit (caller, seq desc);
-    create index audit_by_operation on audit (operation, seq desc);
+    create index audit_by_operation on audit (operation, seq desc);`;
+
+/** The triggers that refuse changes, for PostgreSQL. */
+export const refuseChangesPostgres = `
+    create function audit_refuses() returns trigger language plpgsql as $$
+    begin raise exception using errcode = 'check_violation', message = 'the audit cannot be changed'; end $$;
+    create trigger audit_is_not_changed before update on audit for each row execute function audit_refuses();
+    create trigger audit_is_not_removed before delete on audit for each row execute function audit_refuses();`;
+
+/**
+ * Requests that may have changed something, and who sent them. Each entry contains the hash of the one before; the store refuses to change or
+ * remove entries.
+ */
+export const auditMigration = {
+  set: 'audit',
+  id: 1,
+  name: 'audit',
+  upPostgres: `${auditTable}
+${refuseChangesPostgres}`,
+  up: `
+${auditTable}
 
     create trigger audit_is_not_changed before update on audit begin select raise(abort, 'the audit cannot be changed'); end;
     create trigger audit_is_not_removed before delete on audit begin select raise(abort, 'the audit cannot be changed'); end;

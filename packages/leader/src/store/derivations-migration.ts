@@ -69,13 +69,16 @@ const flagNames: readonly (readonly [bit: number, name: string])[] = [
 ];
 const flagText = flagNames.map(([bit, name]) => `case when f.flags & ${bit} then '${name} ' else '' end`).join(' || ');
 
+const hiddenColumn = 'alter table series add column hidden integer not null default 0 check (hidden in (0, 1));';
+
 /** Of several derivations of one source, each experiment has its own active one. */
 export const derivationsMigration = {
   set: 'derivations',
   id: 1,
   name: 'which computed series are shown',
+  upPostgres: hiddenColumn,
   up: `
-    alter table series add column hidden integer not null default 0 check (hidden in (0, 1));
+    ${hiddenColumn}
 
     drop view reactor_unit_activity_data_rollup;
     drop view reactor_unit_activity_data;

@@ -20,18 +20,24 @@ const searchText = (row: string) => `
 /** Rows of the index are in the order of time: searches read the newest first and stop when they have enough. */
 const searchRow = (row: string) => `(${row}.at << 10) | (${row}.id & 1023)`;
 
+const indexesByLevel = `    drop index logs_by_experiment;
+    drop index logs_by_unit;
+    create index logs_by_level on logs (level, at desc, id desc);
+    create index logs_by_experiment on logs (experiment_id, level, at desc, id desc);
+    create index logs_by_unit on logs (reactor_unit, level, at desc, id desc);
+    create index logs_by_experiment_and_unit on logs (experiment_id, reactor_unit, level, at desc, id desc);`;
+
+/** PostgreSQL searches the texts of the entries themselves. */
+const noSearchIndex = '';
+
 /** Pages of the event log, and text in it, without reading the whole log. */
 export const logSearchMigration = {
   set: 'log_search',
   id: 1,
   name: 'indexes by level, text search',
+  upPostgres: indexesByLevel,
   up: `
-    drop index logs_by_experiment;
-    drop index logs_by_unit;
-    create index logs_by_level on logs (level, at desc, id desc);
-    create index logs_by_experiment on logs (experiment_id, level, at desc, id desc);
-    create index logs_by_unit on logs (reactor_unit, level, at desc, id desc);
-    create index logs_by_experiment_and_unit on logs (experiment_id, reactor_unit, level, at desc, id desc);
+${indexesByLevel}
 
     create virtual table logs_search using fts5(
       text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
@@ -54,6 +60,7 @@ export const sharedSearchRowMigration = {
   set: 'log_search',
   id: 2,
   name: 'rows of the text search that entries share',
+  upPostgres: noSearchIndex,
   up: `
     drop trigger logs_search_delete;
     create trigger logs_search_delete after delete on logs begin
@@ -69,6 +76,7 @@ export const searchRowIndexMigration = {
   set: 'log_search',
   id: 3,
   name: 'entries by their row of the text search',
+  upPostgres: noSearchIndex,
   up: `
     create index logs_by_search_row on logs ((at << 10) | (id & 1023));
     drop trigger logs_search_delete;
@@ -85,6 +93,7 @@ export const movedEntriesSearchMigration = {
   set: 'log_search',
   id: 4,
   name: 'text search of entries whose time is corrected',
+  upPostgres: noSearchIndex,
   up: `
     create trigger logs_search_update after update of at on logs begin
       delete from logs_search where rowid = ${searchRow('old')};

@@ -92,13 +92,7 @@ export interface ProfileTables {
   profile_items: ProfileItemsTable;
 }
 
-/** Runs of experiment profiles, which continue after a restart. */
-export const profilesMigration = {
-  set: 'profiles',
-  id: 1,
-  name: 'runs of profiles',
-  up: `
-    create table profile_runs (
+const runTables = `    create table profile_runs (
       id integer primary key autoincrement,
       uid text not null unique,
       experiment_id integer not null references experiments (id) on delete cascade,
@@ -126,7 +120,16 @@ export const profilesMigration = {
       at integer not null,
       outcome text not null check (outcome in ('done', 'failed', 'skipped', 'missed')),
       primary key (run_id, position)
-    ) strict, without rowid;
+    ) strict, without rowid;`;
+
+/** Runs of experiment profiles, which continue after a restart. */
+export const profilesMigration = {
+  set: 'profiles',
+  id: 1,
+  name: 'runs of profiles',
+  upPostgres: runTables,
+  up: `
+${runTables}
 
     drop view experiment_profile_runs;
     create view experiment_profile_runs as

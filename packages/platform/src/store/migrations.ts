@@ -10,7 +10,9 @@ export interface Migration {
   readonly name: string;
   /** The SQL to run, without transaction commands. */
   readonly up: string;
-  /** The same for PostgreSQL, where `up` cannot be translated. The ledger has the hash of `up`. */
+  /**
+   * The same for PostgreSQL, where `up` cannot be translated; tables may have the words of SQLite. The ledger has the hash of `up`.
+   */
   readonly upPostgres?: string;
 }
 

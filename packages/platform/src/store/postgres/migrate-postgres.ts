@@ -62,7 +62,7 @@ async function prepare(connection: PostgresConnection, schema: string): Promise<
 async function applyOne(connection: PostgresConnection, migration: Migration, nowMs: number): Promise<void> {
   const { set, id, name } = migration;
   await connection.script('savepoint migration');
-  await connection.script(migration.upPostgres ?? translatedSchema(migration.up));
+  await connection.script(translatedSchema(migration.upPostgres ?? migration.up));
   await connection.run({
     text: 'insert into schema_migrations (migration_set, id, name, sha256, applied_at_ms) values ($1, $2, $3, $4, $5)',
     values: [set, BigInt(id), name, migrationHash(migration), BigInt(nowMs)],

@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
  * returns text: queries cast it where they need a number.
  */
 const functions = `
+create collation if not exists sqlite.nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+
 create or replace function sqlite.json_extract(document text, path text) returns text
   immutable strict parallel safe language plpgsql as $$
 declare found jsonb := document::jsonb #> string_to_array(substr(path, 3), '.');
