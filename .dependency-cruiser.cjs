@@ -50,7 +50,7 @@ const webLayers = {
   experiments: [...webBase, 'jobs'],
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   unit: [...webBase, 'assignments', 'calibrations', 'inventory', 'jobs', 'units'],
-  now: [...webBase, 'alarms', 'charts', 'jobs', 'inventory', 'experiments', 'units'],
+  now: [...webBase, 'alarms', 'calibrations', 'charts', 'jobs', 'inventory', 'experiments', 'units'],
   growth: [...webBase, 'charts'],
   compare: [...webBase, 'charts', 'experiments', 'growth'],
   experiment: [

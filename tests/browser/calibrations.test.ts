@@ -210,7 +210,17 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.goto(`${leader.url}/calibrations?unit=unit1`);
     await page.getByText('Open: it continues at its last step.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await press('Continue: Prime the line of the waste pump');
+    // Wherever a person looks: the page of the unit, all calibrations, and Now.
+    const open = page.getByRole('list', { name: 'Open calibrations' });
+    await open.getByText('Prime the line of the waste pump is half done').waitFor();
+    await page.goto(`${leader.url}/calibrations`);
+    await open.getByText('Prime the line of the waste pump is half done').waitFor();
+    await takePicture(page, 'calibrations-half-done');
+    await page.getByRole('link', { name: /^Waste pump of unit1: .*half done/ }).click();
+    await step('What will be done');
+    await page.goto(leader.url);
+    await takePicture(page, 'now-half-done');
+    await open.getByRole('link', { name: 'Continue the calibration of unit1' }).click();
     await step('What will be done');
     await page.setViewportSize(phone);
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
@@ -219,7 +229,14 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await step('The session has ended');
     await press('Back to the calibrations');
     await page.getByRole('heading', { name: 'Prime the line of the waste pump' }).waitFor();
+    expect(await open.count()).toBe(0);
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+    await leader.client.startCalibrationSession({ params: { reactor_unit: 'unit1' }, body });
+    await page.goto(leader.url);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await open.getByRole('button', { name: 'Discard… the calibration of unit1' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the procedure' }).click();
+    await open.waitFor({ state: 'detached' });
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: a name, a stopped run, a running job, an open session.
     expect(seen.errors).toHaveLength(4);

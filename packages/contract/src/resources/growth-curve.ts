@@ -252,14 +252,12 @@ export type AlignedCurve = Static<typeof AlignedCurve>;
 const MeanCurve = closed(
   {
     name: Type.String({
-      description:
-        'The mean is given where all units of the group that have this hour 0 have a value: it ends where the first of them ends',
+      description: 'The mean is of the units of the group that have a value at an hour; it jumps where `n` changes',
     }),
-    hours: curve.hours,
-    od: Type.Array(Nullable(Type.Number())),
+    ...curve,
     lower: Type.Array(Nullable(Type.Number()), { description: '95 % confidence interval of the mean' }),
     upper: Type.Array(Nullable(Type.Number())),
-    n: Type.Array(Type.Integer({ description: 'Units of the mean, the same at all hours' })),
+    n: Type.Array(Type.Integer({ description: 'Units of the mean at this hour' })),
   },
   { title: 'MeanCurve' },
 );

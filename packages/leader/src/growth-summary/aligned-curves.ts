@@ -35,35 +35,25 @@ function odAt({ hours, od }: AlignedCurve, hour: number): number | null {
   return h1 === h0 ? od1 : od0 + ((od1 - od0) * (hour - h0)) / (h1 - h0);
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
+/** Evenly spaced hours from the first to the last of the curves, with both ends of each: rounding must not put one behind the end of a curve. */
+function hoursOf(curves: readonly AlignedCurve[]): readonly number[] {
+  const ends = curves.flatMap(({ hours }) => [hours[0] ?? 0, hours.at(-1) ?? 0]);
+  const [from, to] = [Math.min(...ends), Math.max(...ends)];
+  const between = Array.from({ length: meanPoints }, (_, index) => from + ((to - from) * index) / (meanPoints - 1));
+  return [...new Set([...ends, ...between.slice(1, -1)])].sort((one, other) => one - other);
 }
-
-/** The hours in which all curves go on; undefined: there are none. */
-function sharedSpan(curves: readonly AlignedCurve[]): Span | undefined {
-  const from = Math.max(...curves.map(({ hours }) => hours[0] ?? 0));
-  const to = Math.min(...curves.map(({ hours }) => hours.at(-1) ?? 0));
-  return curves.length > 0 && to > from ? { from, to } : undefined;
-}
-
-/** Evenly spaced hours of a span, both ends exact: rounding would put the last one behind the end of a curve. */
-const hoursOf = ({ from, to }: Span): readonly number[] =>
-  Array.from({ length: meanPoints }, (_, index) =>
-    index === meanPoints - 1 ? to : from + ((to - from) * index) / (meanPoints - 1),
-  );
 
 /**
- * The mean OD of the curves of a group, with its 95 % interval where there are two or more. It is given only where all units that have
- * this hour 0 have a value: with each unit that joins or leaves it would jump, although no culture did. A single reading is no curve.
+ * The mean OD of the curves of a group that have a value at each hour, with its 95 % interval where there are two or more. Where their number
+ * changes it jumps, although no culture did. A single reading is no curve.
  */
 export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCurve | undefined {
   const members = curves.filter(({ hours }) => hours.length > 1);
-  const span = sharedSpan(members);
-  if (span === undefined) return undefined;
+  if (members.length === 0) return undefined;
   const mean: MeanCurve = { name, hours: [], od: [], lower: [], upper: [], n: [] };
-  for (const hour of hoursOf(span)) {
+  for (const hour of hoursOf(members)) {
     const found = groupStatistics(members.flatMap((curve) => odAt(curve, hour) ?? []));
+    if (found.mean === null) continue;
     mean.hours.push(hour);
     mean.od.push(found.mean);
     mean.lower.push(found.lower);

@@ -189,6 +189,12 @@ export const queryKeys = {
     queryOptions<Readonly<Record<string, readonly Calibration[]>>>({ queryKey: ['calibrations', unit] }).queryKey,
   calibrationProtocols: (unit: string) =>
     queryOptions<readonly CalibrationProtocol[]>({ queryKey: ['calibration protocols', unit] }).queryKey,
+  /** The procedures of all units, with those that are open. */
+  offeredProcedures: queryOptions<
+    readonly { readonly unit: string; readonly procedures: readonly CalibrationProtocol[] }[]
+  >({
+    queryKey: ['offered procedures'],
+  }).queryKey,
   calibrationSession: (unit: string, session: string) =>
     queryOptions<SessionEnvelope>({ queryKey: ['calibration session', unit, session] }).queryKey,
   profiles: queryOptions<readonly ExperimentProfileEntry[]>({ queryKey: ['profiles'] }).queryKey,
@@ -205,7 +211,7 @@ export const queryKeys = {
     queryOptions<ProfileRunDetails>({ queryKey: ['profile runs', 'run', experiment, run] }).queryKey,
   profileRunStopper: (experiment: string, run: string) =>
     queryOptions<string | null>({ queryKey: ['profile runs', 'stopper', experiment, run] }).queryKey,
-  profileRunActions: (experiment: string, run: string, limit: number) =>
+  profileRunActions: (experiment: string, run: string, limit: number | undefined) =>
     queryOptions<readonly ProfileRunAction[]>({ queryKey: ['profile runs', 'run', experiment, run, 'actions', limit] })
       .queryKey,
   runningProfiles: (experiment: string) =>

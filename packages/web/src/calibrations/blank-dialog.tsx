@@ -12,8 +12,9 @@ import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 import styles from './blank-dialog.module.css';
 import { type BlankState, blankObstacle, blankState, blankText, endedResult, endedText } from './blank-runs.ts';
-import { OpenSessions } from './open-sessions-list.tsx';
+import { OpenSessionsList } from './open-sessions-list.tsx';
 import { isReadingOd, odJob, useBlanks } from './use-blanks.ts';
+import { useOpenSessions } from './use-open-sessions.ts';
 
 interface BlankDialogProps {
   readonly units: readonly string[];
@@ -150,6 +151,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
   const { data: assignments = [] } = useAssignments();
   const blanks = useBlanks({ jobs, assignments });
   const reasonOf = useObstacles(jobs, assignments);
+  const open = useOpenSessions();
   const dependentsOn = useDependents();
   const [marked, setChosen] = useState<readonly string[]>([]);
   const chosen = marked.filter((unit) => reasonOf(unit) === undefined);
@@ -175,7 +177,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
   return (
     <Dialog title={calibrationsWords.measureBlanks} isOpen={isOpen} onClose={close} isDirty={isDirty}>
       <Stack gap="md">
-        <OpenSessions without={followed} />
+        <OpenSessionsList sessions={open.filter(({ unit }) => !followed.includes(unit))} />
         {isFollowing ? (
           <ul className={styles.rows} aria-label={calibrationsWords.progress}>
             {followed.map((unit) => (

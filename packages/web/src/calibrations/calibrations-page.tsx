@@ -11,8 +11,9 @@ import { commonWords } from '../words/common.ts';
 import { BlankDialog } from './blank-dialog.tsx';
 import { ComparedCurves } from './compared-curves.tsx';
 import { MatrixTable } from './matrix-table.tsx';
-import { OpenSessions } from './open-sessions-list.tsx';
+import { OpenSessionsList } from './open-sessions-list.tsx';
 import { useAllCalibrations, useBlanksInUse } from './use-calibrations.ts';
+import { useOpenSessions } from './use-open-sessions.ts';
 
 const route = getRouteApi('/calibrations');
 const naturally = new Intl.Collator('en', { numeric: true });
@@ -36,6 +37,7 @@ export function CalibrationsPage() {
   const workers = useWorkers();
   const all = useAllCalibrations();
   const blanks = useBlanksInUse();
+  const open = useOpenSessions();
   const [isBlanking, setBlanking] = useState(false);
   const may = useMay();
   const units = useMemo(
@@ -57,10 +59,12 @@ export function CalibrationsPage() {
         )}
       </Group>
       {error && <ProblemAlert error={error} onRetry={() => void Promise.all([workers.refetch(), all.refetch()])} />}
-      <OpenSessions />
+      <OpenSessionsList sessions={open} />
       {!error && (workers.isPending || all.isPending) && <Skeleton height={240} />}
       {workers.data && units.length === 0 && <NoUnits />}
-      {units.length > 0 && all.data && <MatrixTable units={units} summaries={all.data} blanks={blanks.data} />}
+      {units.length > 0 && all.data && (
+        <MatrixTable units={units} summaries={all.data} blanks={blanks.data} open={open} />
+      )}
       {curves !== undefined && <ComparedCurves key={curves} device={curves} />}
       <BlankDialog units={units} isOpen={isBlanking} onClose={() => setBlanking(false)} />
     </Stack>

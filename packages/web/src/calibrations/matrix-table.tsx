@@ -13,12 +13,14 @@ import {
   matrixSentence,
 } from './calibration-matrix.ts';
 import styles from './matrix-table.module.css';
+import type { OpenSession } from './open-sessions.ts';
 
 interface MatrixTableProps {
   readonly units: readonly string[];
   readonly summaries: readonly CalibrationSummary[];
   /** Undefined: not known yet. */
   readonly blanks: readonly Blank[] | undefined;
+  readonly open: readonly OpenSession[];
 }
 
 interface MatrixCellProps {
@@ -27,16 +29,20 @@ interface MatrixCellProps {
   readonly device?: string;
   readonly title: string;
   readonly cell: CalibrationCell;
+  /** Of this device, the calibration that is half done. */
+  readonly open?: OpenSession | undefined;
 }
 
-/** One cell leads to the calibrations of its unit, and to those of its device there. */
-function MatrixCell({ unit, device, title, cell: { state, text, details } }: MatrixCellProps) {
-  const search = { tab: 'calibrations', ...(device !== undefined && { device }) } as const;
+/** One cell leads to the calibrations of its unit, and to those of its device there, or to the one that is half done. */
+function MatrixCell({ unit, device, title, cell: { state, text, details }, open }: MatrixCellProps) {
+  const place = open === undefined ? { ...(device !== undefined && { device }) } : { session: open.session };
+  const search = { tab: 'calibrations', ...place } as const;
   return (
     <td data-state={state}>
       <Link to="/units/$unit" params={{ unit }} search={search} className={styles.cell}>
         <VisuallyHidden>{calibrationsWords.titleOfUnit(title, unit)}</VisuallyHidden>
         <span className={styles.age}>{text}</span>
+        {open !== undefined && <span className={styles.open}>{calibrationsWords.halfDone}</span>}
         {details.map((detail) => (
           <span key={detail} className={styles.detail}>
             {detail}
@@ -48,7 +54,7 @@ function MatrixCell({ unit, device, title, cell: { state, text, details } }: Mat
 }
 
 /** All units and devices: how old and how good the active calibration is. */
-export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
+export function MatrixTable({ units, summaries, blanks, open }: MatrixTableProps) {
   const nowMs = useLeaderNow()();
   const devices = matrixDevices(summaries);
   const blankOf = (unit: string): CalibrationCell =>
@@ -56,6 +62,8 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
       blanks?.find((each) => each.reactor_unit === unit),
       nowMs,
     );
+  const openOf = (unit: string, device: string): OpenSession | undefined =>
+    open.find((one) => one.unit === unit && one.procedure?.target_device === device);
   const rows = units.map((unit) => ({
     unit,
     cells: devices.map((device) => {
@@ -106,7 +114,12 @@ export function MatrixTable({ units, summaries, blanks }: MatrixTableProps) {
                   </Link>
                 </th>
                 {cells.map(({ device, cell }) => (
-                  <MatrixCell key={device} {...{ unit, device, cell }} title={deviceTitle(device)} />
+                  <MatrixCell
+                    key={device}
+                    {...{ unit, device, cell }}
+                    title={deviceTitle(device)}
+                    open={openOf(unit, device)}
+                  />
                 ))}
                 {blanks !== undefined && (
                   <MatrixCell unit={unit} title={calibrationsWords.blank} cell={blankOf(unit)} />

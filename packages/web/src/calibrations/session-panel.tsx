@@ -9,7 +9,6 @@ import {
 import { Alert, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { plainWords } from '../ui/plain-words.ts';
@@ -19,6 +18,7 @@ import { commonWords } from '../words/common.ts';
 import { CalibrationChart } from './calibration-chart.tsx';
 import { deviceTitle } from './calibration-matrix.ts';
 import styles from './calibrations.module.css';
+import { CancelSessionDialog } from './cancel-session-dialog.tsx';
 import { PointChart } from './point-chart.tsx';
 import { bodyOf, chartOf, createdCalibrations, resultFacts, tableOf } from './session-step.ts';
 import { StepForm } from './step-form.tsx';
@@ -164,30 +164,6 @@ function ResultFacts({ unit, result }: ResultFactsProps) {
 const NoStep = ({ isKnown }: { readonly isKnown: boolean }) =>
   isKnown ? <Text size="sm">{calibrationsWords.sessionDeviceMissing}</Text> : <Skeleton height={120} />;
 
-interface CancelDialogProps {
-  readonly isOpen: boolean;
-  readonly isPending: boolean;
-  readonly onClose: () => void;
-  readonly onCancelSession: () => void;
-}
-
-/** Asks before a session is cancelled. */
-function CancelDialog({ isOpen, isPending, onClose, onCancelSession }: CancelDialogProps) {
-  return (
-    <Dialog title={calibrationsWords.cancelThisProcedure} isOpen={isOpen} onClose={onClose}>
-      <Text size="sm">{calibrationsWords.cancelConsequence}</Text>
-      <DialogActions>
-        <Button variant="default" onClick={onClose}>
-          {calibrationsWords.goOnWithIt}
-        </Button>
-        <Button color="red.9" loading={isPending} onClick={onCancelSession}>
-          {calibrationsWords.cancelProcedure}
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
-}
-
 /** Moves the focus to the heading when the step changes, for keyboards and screen readers. */
 function useFocusOnChange(place: string) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -249,7 +225,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
         )}
         {abort.error && <ProblemAlert error={abort.error} />}
       </Stack>
-      <CancelDialog
+      <CancelSessionDialog
         isOpen={isAsking}
         isPending={abort.isPending}
         onClose={() => setIsAsking(false)}

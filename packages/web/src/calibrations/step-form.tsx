@@ -7,6 +7,7 @@ import { useMay } from '../services/use-may.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
+import { openSessionsWords } from '../words/open-sessions.ts';
 import styles from './calibrations.module.css';
 import { initialOf } from './session-step.ts';
 import { fieldOf, inputsOf, unclearNumbers } from './step-fields.ts';
@@ -79,7 +80,7 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
             </Button>
           ))}
           <Button variant="subtle" color="red" onClick={onAbort} {...may(leaderApi.abortCalibrationSession)}>
-            {calibrationsWords.cancelProcedure}
+            {openSessionsWords.cancelProcedure}
           </Button>
         </Group>
       </Stack>

@@ -134,8 +134,9 @@ export function useStartSession(unit: string) {
       const body = { target_device, protocol_name };
       return leader.startCalibrationSession({ params: { reactor_unit: unit }, body });
     },
-    onSuccess: (envelope) => {
+    onSuccess: async (envelope) => {
       cache.setQueryData(queryKeys.calibrationSession(unit, envelope.session.session_id), envelope);
+      await cache.invalidateQueries({ queryKey: queryKeys.offeredProcedures });
     },
   });
 }
@@ -149,7 +150,10 @@ export function useAbortSession(unit: string) {
       leader.abortCalibrationSession({ params: { reactor_unit: unit, session_id: sessionId } }),
     onSuccess: async (envelope) => {
       cache.setQueryData(queryKeys.calibrationSession(unit, envelope.session.session_id), envelope);
-      await cache.invalidateQueries({ queryKey: queryKeys.calibrationProtocols(unit) });
+      await Promise.all([
+        cache.invalidateQueries({ queryKey: queryKeys.calibrationProtocols(unit) }),
+        cache.invalidateQueries({ queryKey: queryKeys.offeredProcedures }),
+      ]);
     },
   });
 }
@@ -165,7 +169,10 @@ export function useSession(unit: string, sessionId: string) {
     await cache.cancelQueries({ queryKey });
     cache.setQueryData(queryKey, envelope);
     if (envelope.session.status !== 'in_progress')
-      await cache.invalidateQueries({ queryKey: queryKeys.calibrations(unit) });
+      await Promise.all([
+        cache.invalidateQueries({ queryKey: queryKeys.calibrations(unit) }),
+        cache.invalidateQueries({ queryKey: queryKeys.offeredProcedures }),
+      ]);
   };
   const mutationKey = [...queryKey, 'advance'];
   const advance = useMutation({

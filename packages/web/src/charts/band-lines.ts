@@ -2,6 +2,7 @@ import { hourMs } from '@lcs/contract';
 import { digitsText } from '../ui/number-text.ts';
 import { chartsWords } from '../words/charts.ts';
 import { commonWords } from '../words/common.ts';
+import type { MeanChange } from './mean-changes.ts';
 import { indexAtOrAfter } from './points.ts';
 import { type Range, yRange } from './y-scale.ts';
 
@@ -17,6 +18,8 @@ export interface BandLine {
   readonly high: Values;
   /** Of a mean: of how many units each of its values is. */
   readonly counts?: readonly number[];
+  /** Of a mean: where it is of other units than before; its line has a gap there. */
+  readonly changes?: readonly MeanChange[];
 }
 
 /** A column whose gaps reach to the values beside them, over moments that only other lines have. */

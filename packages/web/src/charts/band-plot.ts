@@ -1,12 +1,15 @@
 import { hourMs } from '@lcs/contract';
 import uPlot from 'uplot';
 import { type BandLine, bandColumns, bandEndMs, bandRange, bandTextAt } from './band-lines.ts';
+import { changeNear, changeText } from './mean-changes.ts';
 import { axesOf, seriesOf } from './plot-style.ts';
 import type { PlotReading, PlotSettings } from './plot-types.ts';
 import { momentLabel } from './time-ticks.ts';
 import { unitStyle } from './unit-colours.ts';
 
 const bandAlpha = '2a';
+/** A change of the units of a mean is explained within this share of the chart. */
+const nearShare = 0.02;
 
 export interface BandPlot {
   resize(width: number, height: number): void;
@@ -27,8 +30,11 @@ function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading
   const { left } = plot.cursor;
   if (left === undefined || left === null || left < 0) return null;
   const ms = plot.posToVal(left, 'x');
+  const nearMs = bandEndMs(lines) * nearShare;
   const values = lines.map((line, at) => {
-    return { name: line.name, value: bandTextAt(line, ms / hourMs), style: unitStyle(at, scheme), flags: [] };
+    const change = changeNear(line.changes, ms, nearMs);
+    const flags = change === undefined ? [] : [changeText(change, momentLabel(change.atMs, 'elapsed', 0))];
+    return { name: line.name, value: bandTextAt(line, ms / hourMs), style: unitStyle(at, scheme), flags };
   });
   return {
     moment: momentLabel(ms, 'elapsed', 0),

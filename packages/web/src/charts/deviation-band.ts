@@ -1,4 +1,3 @@
-import { breaksOf } from './gaps.ts';
 import { indexAtOrAfter, nearestIndex, type Points } from './points.ts';
 
 /** This many standard deviations on each side contain 95 % of true values. */
@@ -18,12 +17,15 @@ export interface BandPoint {
 }
 
 /**
- * The band around an estimated line, in pieces without a pause. Estimates and deviations are reduced separately, so that
+ * The band around an estimated line, in pieces between the moments of its `breaks`. Estimates and deviations are reduced separately, so that
  * their moments differ: the deviation nearest in time is used. Where it is not known (`NaN`) there is no band.
  */
-export function deviationBand(points: Points, deviations: Points): readonly (readonly BandPoint[])[] {
+export function deviationBand(
+  points: Points,
+  deviations: Points,
+  breaks: readonly number[],
+): readonly (readonly BandPoint[])[] {
   if (deviations.x.length === 0) return [];
-  const breaks = breaksOf(points.x);
   const pieces: BandPoint[][] = [[]];
   let next = 0;
   for (const [index, x] of points.x.entries()) {

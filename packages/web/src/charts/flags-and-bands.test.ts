@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deviationsOf } from './chart-source.ts';
 import { bandDeviations, deviationBand, usualHalfBand } from './deviation-band.ts';
 import { flagMarks, flagsAt, shownFlags, spansByLine } from './flag-spans.ts';
+import { breaksOf } from './gaps.ts';
 
 const minute = 60_000;
 const at = (minutes: number): string => new Date(minutes * minute).toISOString();
@@ -66,11 +67,11 @@ describe('the band of an estimate', () => {
     const x = [0, 1, 2, 3, 60, 61, 62, 63].map((each) => each * minute);
     const line = { x, y: x.map(() => 0.2) };
     const deviations = { x: [0, 61 * minute], y: [0.01, 0.02] };
-    const pieces = deviationBand(line, deviations);
+    const pieces = deviationBand(line, deviations, breaksOf(x));
     expect(pieces.map((piece) => piece.length)).toEqual([4, 4]);
     expect(pieces[0]?.[3]?.high).toBeCloseTo(0.2 + bandDeviations * 0.01);
     expect(pieces[1]?.[0]?.low).toBeCloseTo(0.2 - bandDeviations * 0.02);
-    expect(deviationBand(line, { x: [], y: [] })).toEqual([]);
+    expect(deviationBand(line, { x: [], y: [] }, [])).toEqual([]);
   });
 
   it('widens the axis by its usual height in the window', () => {

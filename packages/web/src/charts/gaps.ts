@@ -28,6 +28,12 @@ function usualIntervalOfLine(xs: readonly number[]): number | null {
   return spans.length === 0 ? null : median(spans);
 }
 
+/** The longest interval of a line between two points that is no pause. */
+export function longestInterval(xs: readonly number[]): number {
+  const usual = usualIntervalOfLine(xs) ?? (xs[1] ?? 0) - (xs[0] ?? 0);
+  return intervalsOfGap * usual;
+}
+
 /**
  * Places of the points after which there was no reading for longer than usual. Where the interval changes, the longer one
  * of both sides counts.

@@ -3,6 +3,7 @@ import { bandDeviations, deviationBand } from './deviation-band.ts';
 import { groupedLines, meanLine, meanOf } from './group-lines.ts';
 import { readingsAt } from './plot-reading.ts';
 import type { PlotLine } from './plot-types.ts';
+import { preparedLines } from './prepared-lines.ts';
 
 const second = 1000;
 const points = (values: readonly number[], fromS = 0) => ({
@@ -29,13 +30,17 @@ it('the mean of lines is at round moments, straight between the readings of each
   }
 });
 
-it('a mean has a gap where one of its units pauses', () => {
+it('a mean is broken where one of its units pauses, and is of the others meanwhile', () => {
   const paused = { x: [0, 2, 4, 6, 8, 60, 62, 64, 66, 68].map((s) => s * second), y: Array(10).fill(10) };
   const whole = points(Array.from({ length: 35 }, () => 1));
-  const { points: mean } = meanLine([{ points: paused }, { points: whole }, { points: whole }]);
-  expect(new Set(mean.y)).toEqual(new Set([4]));
-  expect(mean.x.filter((ms) => ms > 8 * second && ms < 60 * second)).toEqual([]);
-  expect(mean.x.at(-1)).toBeGreaterThan(60 * second);
+  const { points: mean, counts, changes } = meanLine([{ points: paused }, { points: whole }, { points: whole }]);
+  expect(counts.map((count, index) => [count, mean.y[index]]).every(([n, y]) => y === (n === 3 ? 4 : 1))).toBe(true);
+  expect(changes).toMatchObject([
+    { before: 3, after: 2 },
+    { before: 2, after: 3 },
+  ]);
+  const [out = 0, back = 0] = changes.map(({ atMs }) => atMs / second);
+  expect([out > 7 && out < 10, back > 58 && back < 62]).toEqual([true, true]);
 });
 
 it('a mean ends where every unit that goes on has a reading: it does not jump with each reading that arrives', () => {
@@ -48,19 +53,46 @@ it('a mean ends where every unit that goes on has a reading: it does not jump wi
   expect(early.points.x[0]).toBeGreaterThanOrEqual(2 * second);
 });
 
-it('a mean ends where the first of its units ends: it does not jump as units leave', () => {
+it('a mean goes on with the units that go on: in segments, with the number of units of each', () => {
   const ended = { points: points([9, 9, 9, 9, 9]) };
   const later = { points: points([5, 5, 5, 5, 5, 5, 5, 5]) };
   const whole = { points: points(Array.from({ length: 35 }, () => 1)) };
-  const { points: mean, counts } = meanLine([whole, later, ended, { points: points([]) }]);
-  expect(mean.x.at(-1)).toBeLessThanOrEqual(8 * second);
-  expect([new Set(mean.y), new Set(counts)]).toEqual([new Set([5]), new Set([3])]);
+  const { points: mean, counts, changes } = meanLine([whole, later, ended, { points: points([]) }]);
+  expect([...new Set(mean.y)]).toEqual([5, 3, 1]);
+  expect([...new Set(counts)]).toEqual([3, 2, 1]);
+  expect(changes).toMatchObject([
+    { before: 3, after: 2 },
+    { before: 2, after: 1 },
+  ]);
+  expect(mean.x.at(-1)).toBeGreaterThan(66 * second);
+});
+
+it('where another unit takes the place of one, a mean is broken, too', () => {
+  const first = { points: points([9, 9, 9, 9, 9, 9]) };
+  const second_ = { points: points([5, 5, 5, 5, 5, 5], 100) };
+  const { changes } = meanLine([first, second_]);
+  expect(changes).toMatchObject([{ before: 1, after: 1 }]);
+});
+
+it('the lines of a mean are drawn in pieces, and the pointer says why near a break', () => {
+  const lines = [line('a', Array(35).fill(1)), line('b', Array(5).fill(3))];
+  const [mean] = groupedLines(lines, [{ name: 'g', units: ['a', 'b'] }], () => style);
+  const [change] = mean?.changes ?? [];
+  const [prepared] = preparedLines(mean === undefined ? [] : [mean]);
+  expect(prepared?.breaks).toEqual([change?.atMs]);
+  expect(mean?.name).toBe('g (n = 1–2)');
+  const settings = { display: 'elapsed', originMs: 0, decimals: 1 } as const;
+  const range = { fromMs: 0, toMs: 70 * second };
+  const flagsAt = (ms: number) =>
+    readingsAt(mean === undefined ? [] : [mean], ms, range, settings).values.flatMap(({ flags }) => flags);
+  expect(flagsAt(change?.atMs ?? 0)).toEqual([expect.stringMatching(/^mean of 2 units until .*, of 1 since$/)]);
+  expect(flagsAt(40 * second)).toEqual([]);
 });
 
 it('a group of one unit has its line, without a band', () => {
   const { points: mean, deviations, counts } = meanLine([{ points: points([1, 1, 1, 1]) }]);
   expect(new Set(counts)).toEqual(new Set([1]));
-  expect(deviationBand(mean, deviations)).toEqual([]);
+  expect(deviationBand(mean, deviations, [])).toEqual([]);
 });
 
 it('the pointer shows of how many units the value is', () => {

@@ -1,7 +1,7 @@
 import { chartsWords } from '../words/charts.ts';
-import { commonWords } from '../words/common.ts';
 import { bandDeviations } from './deviation-band.ts';
-import { breaksOf } from './gaps.ts';
+import { breaksOf, longestInterval } from './gaps.ts';
+import { countsText, type MeanChange } from './mean-changes.ts';
 import type { PlotLine } from './plot-types.ts';
 import { indexAtOrAfter, type Points } from './points.ts';
 import type { UnitStyle } from './unit-colours.ts';
@@ -41,13 +41,26 @@ export function meanOf(values: readonly number[]): { readonly mean: number; read
 const firstOf = ({ x }: Points): number => x[0] ?? Number.POSITIVE_INFINITY;
 const lastOf = ({ x }: Points): number => x.at(-1) ?? Number.NEGATIVE_INFINITY;
 
-/** Round moments at which all lines have values, the same ones when the readings go on. */
+/**
+ * Where the mean of lines begins and ends. Their readings come one after the other: what begins, or goes on, within the usual interval of its
+ * readings does so together, so that the mean does not change with each reading that arrives.
+ */
+function spanOf(lines: readonly Points[]): { readonly fromMs: number; readonly toMs: number } {
+  const firstMs = Math.min(...lines.map(firstOf));
+  const lastMs = Math.max(...lines.map(lastOf));
+  const beginning = lines.filter((line) => firstOf(line) - firstMs <= longestInterval(line.x));
+  const goingOn = lines.filter((line) => lastMs - lastOf(line) <= longestInterval(line.x));
+  return { fromMs: Math.max(...beginning.map(firstOf)), toMs: Math.min(...goingOn.map(lastOf)) };
+}
+
+/** Round moments of the mean of lines, the same ones when the readings go on. */
 function momentsOf(lines: readonly Points[]): readonly number[] {
   const spanMs = Math.max(...lines.map(lastOf)) - Math.min(...lines.map(firstOf));
   if (!(spanMs > 0)) return [];
+  const { fromMs, toMs } = spanOf(lines);
   const stepMs = 2 ** Math.ceil(Math.log2(Math.max(1000, spanMs / meanPoints)));
-  const first = Math.ceil(Math.max(...lines.map(firstOf)) / stepMs);
-  const count = Math.max(0, Math.floor(Math.min(...lines.map(lastOf)) / stepMs) - first + 1);
+  const first = Math.ceil(fromMs / stepMs);
+  const count = Math.max(0, Math.floor(toMs / stepMs) - first + 1);
   return Array.from({ length: count }, (_, index) => (first + index) * stepMs);
 }
 
@@ -58,29 +71,42 @@ interface MeanLine {
   readonly deviations: Points;
   /** Of how many lines each point is the mean. */
   readonly counts: readonly number[];
+  /** Where other lines have values than before. */
+  readonly changes: readonly MeanChange[];
 }
 
+const areSame = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((place, at) => place === other[at]);
+
 /**
- * The mean of the lines that have readings, with the standard deviation between them, where all of them have values: with each line
- * that begins, ends or pauses it would jump, although no value did.
+ * The mean of the lines that have values at a moment, with the standard deviation between them. Where other lines have values than before,
+ * it jumps although no value did: these moments are its changes.
  */
 export function meanLine(lines: readonly { readonly points: Points }[]): MeanLine {
-  const members = lines.filter(({ points }) => points.x.length > 0);
+  // A single reading is no line.
+  const members = lines.filter(({ points }) => points.x.length > 1);
   const known = members.map(({ points }) => ({ points, breaks: breaksOf(points.x) }));
   const points: Points = { x: [], y: [] };
   const deviations: Points = { x: [], y: [] };
   const counts: number[] = [];
+  const changes: MeanChange[] = [];
+  let present: readonly number[] = [];
   for (const moment of momentsOf(members.map((line) => line.points))) {
-    const values = known.flatMap((line) => valueAt(line.points, line.breaks, moment) ?? []);
-    if (values.length < members.length) continue;
-    const { mean, deviation } = meanOf(values);
+    const values = known.map((line) => valueAt(line.points, line.breaks, moment));
+    const places = values.flatMap((value, place) => (value === undefined ? [] : [place]));
+    if (places.length === 0) continue;
+    const beforeMs = points.x.at(-1);
+    if (beforeMs !== undefined && !areSame(places, present))
+      changes.push({ atMs: (beforeMs + moment) / 2, before: present.length, after: places.length });
+    present = places;
+    const { mean, deviation } = meanOf(values.filter((value) => value !== undefined));
     points.x.push(moment);
     points.y.push(mean);
     deviations.x.push(moment);
     deviations.y.push(deviation ?? Number.NaN);
-    counts.push(values.length);
+    counts.push(places.length);
   }
-  return { points, deviations, counts };
+  return { points, deviations, counts, changes };
 }
 
 /**
@@ -97,11 +123,11 @@ export function groupedLines(
     const members = lines.filter(({ unit }) => units.includes(unit));
     const byChannel = [...Map.groupBy(members, ({ channel }) => channel)];
     return byChannel.map(([channel, own], at): PlotLine => {
-      const { points, deviations, counts } = meanLine(own);
+      const { points, deviations, counts, changes } = meanLine(own);
       const ofChannel = byChannel.length > 1 ? `, ${channel}` : '';
       return {
-        ...{ label: `${name}${ofChannel}`, unit: name, channel, points, counts, off: [], flags: [] },
-        name: `${name} (${commonWords.countN(counts[0] ?? own.length)}${ofChannel})`,
+        ...{ label: `${name}${ofChannel}`, unit: name, channel, points, counts, changes, off: [], flags: [] },
+        name: `${name} (${countsText(counts.length > 0 ? counts : [own.length])}${ofChannel})`,
         style: styleOf(place, at),
         // A band is drawn for so many deviations.
         deviations: { x: deviations.x, y: deviations.y.map((deviation) => deviation / bandDeviations) },

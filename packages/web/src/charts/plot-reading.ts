@@ -2,6 +2,7 @@ import { flagDescriptions } from '@lcs/domain';
 import { fixedText } from '../ui/number-text.ts';
 import { chartsWords } from '../words/charts.ts';
 import { flagsAt } from './flag-spans.ts';
+import { changeNear, changeText } from './mean-changes.ts';
 import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings } from './plot-types.ts';
 import { nearestIndex } from './points.ts';
@@ -11,12 +12,14 @@ import { momentLabel } from './time-ticks.ts';
 /** A point has a value for moments that are at most this share of the window away. */
 const nearShare = 0.03;
 
+type ReadingSettings = Pick<PlotSettings, 'display' | 'originMs' | 'decimals'>;
+
 /** The value of a line at a moment: that of its nearest point, none in a pause, `off` while its unit was off. */
 function valueAt(
-  { points, counts, name, style, flags, off }: PlotLine,
+  { points, counts, changes, name, style, flags, off }: PlotLine,
   moment: number,
   nearMs: number,
-  decimals: number,
+  { decimals, display, originMs }: ReadingSettings,
 ) {
   const offReason = offLabel(off, moment);
   if (offReason !== null) return [{ name, value: 'off', style, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
@@ -32,6 +35,8 @@ function valueAt(
   if (Math.abs(x - moment) > Math.max(nearMs, 3 * interval)) return [];
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
   const count = counts?.[index];
+  const change = changeNear(changes, moment, nearMs);
+  if (change !== undefined) titles.push(changeText(change, momentLabel(change.atMs, display, originMs)));
   const value = `${fixedText(y, decimals)}${count === undefined ? '' : chartsWords.andCountN(count)}`;
   return [{ name, value, style, flags: titles, y }];
 }
@@ -41,12 +46,12 @@ export function readingsAt(
   lines: readonly PlotLine[],
   moment: number,
   range: TimeRange,
-  { display, originMs, decimals }: Pick<PlotSettings, 'display' | 'originMs' | 'decimals'>,
+  settings: ReadingSettings,
 ): Pick<PlotReading, 'moment' | 'values'> {
   const nearMs = (range.toMs - range.fromMs) * nearShare;
-  const values = lines.flatMap((line) => valueAt(line, moment, nearMs, decimals));
+  const values = lines.flatMap((line) => valueAt(line, moment, nearMs, settings));
   return {
-    moment: momentLabel(moment, display, originMs),
+    moment: momentLabel(moment, settings.display, settings.originMs),
     values: values.sort((one, other) => other.y - one.y).map(({ y: _, ...value }) => value),
   };
 }

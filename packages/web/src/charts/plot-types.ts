@@ -1,5 +1,6 @@
 import type { FlagSpan } from './flag-spans.ts';
 import type { Line } from './line-cache.ts';
+import type { MeanChange } from './mean-changes.ts';
 import type { OffSpan } from './off-spans.ts';
 import type { ChartMark, ChartTarget } from './plot-events.ts';
 import type { Points } from './points.ts';
@@ -17,6 +18,8 @@ export interface PlotLine extends Line {
   readonly deviations: Points | null;
   /** Of a mean: of how many units each of its points is. */
   readonly counts?: readonly number[];
+  /** Of a mean: where it is of other units than before. */
+  readonly changes?: readonly MeanChange[];
   /** The flags of its readings. */
   readonly flags: readonly FlagSpan[];
   /** When its unit was off. */

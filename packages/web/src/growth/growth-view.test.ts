@@ -1,4 +1,4 @@
-import type { GrowthComparison, GrowthFit, GrowthGroup } from '@lcs/contract';
+import { type GrowthComparison, type GrowthFit, type GrowthGroup, hourMs } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { dilutionText, fitNumber, groupNumber, hasReplicates, legendText, meanLines, notesOf } from './growth-view.ts';
 
@@ -67,11 +67,22 @@ it('begins charts at the first hour, which alignment may put before 0', () => {
   ];
   const { lines, firstH } = meanLines({ experiments } satisfies Pick<GrowthComparison, 'experiments'>);
   expect(firstH).toBe(-2);
-  expect(lines.map(({ hours }) => hours)).toEqual([
-    [0, 2, 3],
-    [2, 5],
+  expect(lines.map(({ hours }) => hours)).toEqual([expect.arrayContaining([0, 2, 3]), expect.arrayContaining([2, 5])]);
+  expect(lines[0]?.low?.filter((_, index) => [0, 2, 3].includes(lines[0]?.hours[index] ?? -1))).toEqual([0, null, 0.4]);
+});
+
+it('a mean is broken where its units change, with how many they are before and after', () => {
+  const hours = Array.from({ length: 101 }, (_, hour) => hour / 4);
+  const n = hours.map((hour) => (hour <= 20 ? 6 : hour <= 23 ? 4 : 1));
+  const mean = { name: 'a', hours, n, od: hours, lower: hours, upper: hours };
+  const [line] = meanLines({ experiments: [{ experiment: 'e', curves: [], means: [mean] }] }).lines;
+  expect(line?.changes).toEqual([
+    { atMs: 20.125 * hourMs, before: 6, after: 4 },
+    { atMs: 23.125 * hourMs, before: 4, after: 1 },
   ]);
-  expect(lines[0]?.low).toEqual([0, null, 0.4]);
-  expect(legendText({ name: 'a', counts: [6, 6], hours: [0, 7.5] })).toBe('a: mean of 6 units until 7.5 h');
-  expect(legendText({ name: 'a', counts: [1, 1], hours: [0, 7.5] })).toBe('a');
+  expect(line?.hours.filter((_, index) => line.median[index] === null)).toEqual([20.125, 23.125]);
+  expect(line && legendText(line)).toBe('a: mean of 6 units until 20.1 h, 4 units until 23.1 h, 1 unit until 25 h');
+  const alone = { ...mean, n: hours.map(() => 1) };
+  const [whole] = meanLines({ experiments: [{ experiment: 'e', curves: [], means: [alone] }] }).lines;
+  expect([whole?.changes, whole && legendText(whole)]).toEqual([[], 'a']);
 });

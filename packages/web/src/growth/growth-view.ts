@@ -1,12 +1,15 @@
-import type {
-  GrowthComparison,
-  GrowthEstimate,
-  GrowthFit,
-  GrowthGroup,
-  GrowthQuantity,
-  GrowthSummary,
+import {
+  type GrowthComparison,
+  type GrowthEstimate,
+  type GrowthFit,
+  type GrowthGroup,
+  type GrowthQuantity,
+  type GrowthSummary,
+  hourMs,
+  type MeanCurve,
 } from '@lcs/contract';
 import type { BandLine } from '../charts/band-lines.ts';
+import type { MeanChange } from '../charts/mean-changes.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 import { growthWords } from '../words/growth.ts';
@@ -90,10 +93,49 @@ export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [
   ...new Set(numbers.flatMap(({ reason }) => reason ?? [])),
 ];
 
-/** `control: mean of 6 units until 23.8 h`: a mean ends with the first of its units. A single unit has its name only. */
-export function legendText({ name, counts, hours }: Pick<BandLine, 'name' | 'counts' | 'hours'>): string {
-  const units = counts?.[0] ?? 1;
-  return units === 1 ? name : growthWords.meanUntil(name, units, numberText(hours.at(-1) ?? 0));
+/** `control: mean of 6 units until 20 h, 4 until 23.8 h`. A single unit has its name only. */
+export function legendText({ name, counts = [], hours, changes = [] }: BandLine): string {
+  const [first = 1] = counts;
+  const ends = [...changes.map(({ atMs }) => atMs / hourMs), hours.at(-1) ?? 0];
+  const parts = [first, ...changes.map(({ after }) => after)].map((units, at) =>
+    growthWords.unitsUntil(units, numberText(ends[at])),
+  );
+  return first === 1 && changes.length === 0 ? name : growthWords.meanOf(name, parts.join(', '));
+}
+
+/** Longer than any distance of two hours of a mean that goes on. */
+const pauseShare = 1 / 50;
+
+/** A mean as a line that is broken where its units change, or where none has values. */
+function meanOfGroup({ name, hours, od, lower, upper, n }: MeanCurve, firstH: number): BandLine {
+  const [at, counts, changes]: [number[], number[], MeanChange[]] = [[], [], []];
+  type Values = (number | null)[];
+  const [median, low, high]: [Values, Values, Values] = [[], [], []];
+  const longestH = pauseShare * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
+  const push = (
+    hour: number,
+    count: number,
+    middle: number | null,
+    least: number | null,
+    most: number | null,
+  ): void => {
+    at.push(hour - firstH);
+    counts.push(count);
+    median.push(middle);
+    // An interval may reach below 0, an optical density does not.
+    low.push(least === null ? null : Math.max(0, least));
+    high.push(most);
+  };
+  for (const [index, hour] of hours.entries()) {
+    const [before, after, beforeH] = [n[index - 1], n[index] ?? 0, hours[index - 1]];
+    if (before !== undefined && beforeH !== undefined && (before !== after || hour - beforeH > longestH)) {
+      const middleH = (beforeH + hour) / 2;
+      push(middleH, after, null, null, null);
+      changes.push({ atMs: (middleH - firstH) * hourMs, before, after });
+    }
+    push(hour, after, od[index] ?? null, lower[index] ?? null, upper[index] ?? null);
+  }
+  return { unit: name, name, hours: at, median, low, high, counts, changes };
 }
 
 /** The mean curves of groups; of an experiment without groups the mean of all units. Hour 0 of the chart is the first hour. */
@@ -103,15 +145,5 @@ export function meanLines({ experiments }: Pick<GrowthComparison, 'experiments'>
 } {
   const means = experiments.flatMap((one) => one.means);
   const firstH = means.reduce((least, { hours }) => Math.min(least, hours[0] ?? 0), 0);
-  const lines = means.map(({ name, hours, od, lower, upper, n }) => ({
-    unit: name,
-    name,
-    hours: hours.map((hour) => hour - firstH),
-    median: od,
-    // An interval may reach below 0, an optical density does not.
-    low: lower.map((value) => value && Math.max(0, value)),
-    high: upper,
-    counts: n,
-  }));
-  return { lines, firstH };
+  return { lines: means.map((mean) => meanOfGroup(mean, firstH)), firstH };
 }

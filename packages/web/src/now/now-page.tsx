@@ -1,7 +1,8 @@
 import type { Sparklines } from '@lcs/contract';
 import { Button, NativeSelect, Skeleton, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
+import { useOpenSessions } from '../calibrations/use-open-sessions.ts';
 import { LatestProvider, useLatestError } from '../latest/use-latest.tsx';
 import { useSparklines } from '../latest/use-sparklines.ts';
 import { useAssignments, useExperiments, useWorkers } from '../services/queries.ts';
@@ -22,6 +23,11 @@ import { useFullScreen } from './use-full-screen.ts';
 import { usePictures } from './use-pictures.ts';
 
 const route = getRouteApi('/');
+
+/** Loaded where there is one. */
+const OpenSessionsList = lazy(() =>
+  import('../calibrations/open-sessions-list.tsx').then((module) => ({ default: module.OpenSessionsList })),
+);
 
 /** The course on a tile, hours. */
 const courseHours = 6;
@@ -111,6 +117,7 @@ export function NowPage() {
   const workers = useWorkers();
   const experiments = useExperiments();
   const state = useClusterState();
+  const open = useOpenSessions();
   const list = assignments.data;
   const units = useMemo(() => tileUnits(list ?? [], experiment), [list, experiment]);
   const running = useMemo(() => experimentsWithUnits(list ?? []), [list]);
@@ -143,6 +150,11 @@ export function NowPage() {
       </div>
       {error && !isKnown && <ProblemAlert error={error} onRetry={() => assignments.refetch()} />}
       {!isKnown && !error && <Loading />}
+      {open.length > 0 && (
+        <Suspense>
+          <OpenSessionsList sessions={open} />
+        </Suspense>
+      )}
       {step !== null && <Onboarding step={step} assignments={list ?? []} />}
       {isKnown && step !== 'assign-units' && units.length === 0 && experiment !== undefined && (
         <p className={styles.none}>{nowWords.noUnitIsAssignedTo(experiment)}</p>

@@ -2,7 +2,9 @@ import { dosingAutomationJob } from '@lcs/domain';
 import { EmptyState, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useMemo } from 'react';
+import { OpenSessionsList } from '../calibrations/open-sessions-list.tsx';
 import { UnitCalibrations } from '../calibrations/unit-calibrations.tsx';
+import { useOpenSessions } from '../calibrations/use-open-sessions.ts';
 import { dosingNowText } from '../jobs/running-dosing.ts';
 import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
 import { ConcernedExperiment } from '../services/use-may.ts';
@@ -109,9 +111,10 @@ function NoSuchUnit({ unit }: { readonly unit: string }) {
 /** Everything about one unit; its name and the tab are in the address. */
 export function UnitPage() {
   const { unit } = route.useParams();
-  const { tab = 'live' } = route.useSearch();
+  const { tab = 'live', session } = route.useSearch();
   const navigate = route.useNavigate();
   const facts = useUnit(unit);
+  const open = useOpenSessions();
   const { workers, worker, status, name, experiment } = facts;
   const choose = (value: string | null): void => {
     const chosen = unitTabOf(value);
@@ -128,6 +131,7 @@ export function UnitPage() {
         <title>{commonWords.pageTitle(name)}</title>
         <UnitHead facts={facts} />
         {status && <UnitRemarks status={status} isActive={worker.is_active === 1} />}
+        <OpenSessionsList sessions={open.filter((one) => one.unit === unit && one.session !== session)} />
         <Tabs value={tab} onChange={choose} keepMounted={false}>
           <Tabs.List mb="md" className={styles.tabs ?? ''}>
             {unitTabs.map((each) => (

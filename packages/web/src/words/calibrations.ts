@@ -9,13 +9,6 @@ export const calibrationsWords = {
   starting: 'Starting…',
   progressNotKnown: 'Started; the progress is not known yet.',
 
-  // Open sessions list
-  calibrationsThatWaitForYou: 'Calibrations that wait for you',
-  calibrationsThatAreRunning: 'Calibrations that are running',
-  openCalibrations: 'Open calibrations',
-  waitsForAnswer: 'waits for an answer',
-  calibrationOf: (unit: string) => ` the calibration of ${unit}`,
-
   // Measuring blanks
   measureBlanks: 'Measure blanks',
   keepBlank: 'Keep the blank',
@@ -64,6 +57,7 @@ export const calibrationsWords = {
   noActiveCurve: 'No unit has an active calibration of this device with points.',
 
   // Matrix table
+  halfDone: 'half done: continue',
   titleOfUnit: (title: string, unit: string) => `${title} of ${unit}: `,
   calibrationsOfAllUnits: 'Calibrations of all units',
   compareCurvesOfAllUnits: (device: string) => `${device}: compare the curves of all units`,
@@ -146,7 +140,6 @@ export const calibrationsWords = {
   // Step form
   unitIsWorking: 'The unit is working.',
   stopNow: 'Stop now',
-  cancelProcedure: 'Cancel the procedure',
 
   // Session panel
   rowOf: (label: string, index: number) => `${label}: row ${index}`,
@@ -154,10 +147,6 @@ export const calibrationsWords = {
   storedAndActive: (created: string) => `Stored and active: ${created}.`,
   sessionDeviceMissing:
     'The unit cannot continue this session: its configuration no longer contains the device of the session. Restore the configuration, then open the session again.',
-  cancelThisProcedure: 'Cancel this procedure?',
-  cancelConsequence: 'All outputs are switched off at once. The measurements of this procedure are lost.',
-  goOnWithIt: 'Go on with it',
   procedure: 'Procedure',
   backToCalibrations: 'Back to the calibrations',
-  measuresPercent: (percent: number) => `measures, ${percent} %`,
 } as const;

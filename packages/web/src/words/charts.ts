@@ -11,7 +11,11 @@ export const chartsWords = {
 
   // Group lines
   meanHelp:
-    'A mean is drawn where all n units of its group that have readings have values: it ends with the first unit that ends.',
+    'A mean is of the n units of its group that have values at that time. Where a unit joins or leaves, the line is broken: point there to see how many units it is of.',
+  meanChanges: (before: string, moment: string, after: number) =>
+    `mean of ${before} until ${moment}, of ${after} since`,
+  meanOfOtherUnits: (moment: string) => `mean of other units since ${moment}`,
+  countRange: (least: number, most: number) => `n = ${least}–${most}`,
 
   // Plot reading
   andCountN: (count: number) => `, n = ${count}`,

@@ -62,6 +62,8 @@ export const jobsWords = {
   signalNowAndTarget: (unit: string, signal: string, now: string, target: string) =>
     `${unit}: ${signal} ${now}, target ${target}`,
   thenMediumPerDay: (mediaMlPerDay: string) => `, then about ${mediaMlPerDay} mL of medium a day`,
+  mediumInTotal: (ml: string, units: number) =>
+    `In total about ${ml} mL until ${units} units have reached their targets.`,
   mediumUntilTarget: (downMl: string) => `, about ${downMl} mL until the target is reached`,
   dilutesAtOnce: (start: string, down: string, use: string, bottle: string) =>
     `${start}: dilutes at once${down}${use}${bottle}.`,

@@ -132,7 +132,7 @@ export const protocolsWords = {
   endedAt: (moment: ReactNode) => rich`, ended ${moment}`,
   notCarriedOut: 'Not carried out',
   notCarriedOutStopped: 'Not carried out: the run was stopped before',
-  countMore: (count: number) => `${count} more.`,
+  countMore: (count: number) => `Show more (${count} left)`,
   changesOfRun: 'Changes of the run',
   loadingActions: 'Loading actions',
   partNextActions: 'The next actions',
