@@ -172,5 +172,18 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await picture('several');
     await dialog().getByRole('button', { name: 'Start and dilute' }).click();
     for (const unit of ['unit1', 'unit2']) await row(unit).getByText('On', { exact: true }).waitFor(patience);
+    // One value for both: what it takes on each, and in total.
+    await page.getByRole('button', { name: 'All units…' }).click();
+    await page.getByRole('menuitem', { name: 'Set a value…' }).click();
+    await dialog().getByRole('combobox', { name: 'Value' }).click();
+    await page.getByRole('option', { name: 'Dosing: Target biomass' }).click();
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.1');
+    await dialog()
+      .getByText(/^unit2: .* mL until the target is reached/)
+      .waitFor(patience);
+    await dialog()
+      .getByText(/^In total about \d+ mL until 2 units/)
+      .waitFor(patience);
+    await picture('several-values');
   }, 120_000);
 });

@@ -187,6 +187,15 @@ ${Array.from({ length: steps }, (_, index) => `        - {type: log, t: ${index 
       .and(page.locator(':focus'))
       .waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
+    // Stopped with everything else: by whom, and all that was not carried out, in parts.
+    await leader.client.stopEverywhere({ body: { what: 'everything' } });
+    await eventually(() => page.getByText(': stopped by').isVisible());
+    await button(`Show more (${steps - 30} left)`).click();
+    await page
+      .getByRole('region', { name: 'Not carried out' })
+      .getByText(/step 60\b/)
+      .waitFor();
+    await takePicture(page, 'run-not-carried-out');
     await page.goto(`${leader.url}/experiments/${encodeURIComponent(experiment)}/profiles/nothing`);
     await page.getByText(`${experiment} has no such run`).waitFor();
   });

@@ -85,6 +85,12 @@ export const TimelineEntry = closed(
     alarm_id: Nullable(Type.String()),
     severity: Nullable(AlarmSeverity, { description: 'Of an alarm; of a profile `error` where a step failed' }),
     run_id: Nullable(Type.String({ description: 'Of a profile' })),
+    stops: Nullable(
+      Type.Union([Type.Literal('everything'), Type.Literal('experiment')], {
+        description:
+          'Of an action that stops all jobs of all units, or of the experiment, its run of a profile included',
+      }),
+    ),
   },
   { title: 'TimelineEntry' },
 );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { actionText, commandText } from './actions.ts';
+import { actionText, commandText, stopsOf } from './actions.ts';
 
 const text = (operation: string, job: string | null, body: object | null = null, unit: string | null = 'unit1') =>
   actionText({ operation, job, body: body && JSON.stringify(body), unit, units: null });
@@ -38,6 +38,17 @@ it('says what was stopped, and what happened to units', () => {
     'stopProfileRun',
   ];
   expect(new Set(others.map((operation) => text(operation, null)))).toHaveLength(others.length);
+});
+
+it('says which requests stop all jobs, and with them the run of a profile', () => {
+  const stops = (operation: string, unit: string | null, what?: string, units: string | null = null) =>
+    stopsOf({ operation, unit, units, body: what === undefined ? null : JSON.stringify({ what }) });
+  expect(stops('stopEverywhere', null, 'everything')).toBe('everything');
+  expect(stops('stopEverywhere', null, 'pumps')).toBeNull();
+  expect(stops('stopWorkerJobsOfExperiment', '$broadcast')).toBe('experiment');
+  expect(stops('stopWorkerJobsOfExperiment', '$broadcast', undefined, '["unit1"]')).toBeNull();
+  expect(stops('stopWorkerJobsOfExperiment', 'unit1')).toBeNull();
+  expect(stops('stopWorkerJob', '$broadcast')).toBeNull();
 });
 
 it('does not say that something was done which was refused or failed', () => {

@@ -239,6 +239,12 @@ export function actionText({ operation, job, body, unit, units }: Action): strin
   }
 }
 
+/** Whether it stops all jobs; null: some, or those of a single unit. */
+export function stopsOf({ operation, unit, body, units }: Omit<Action, 'job'>): 'everything' | 'experiment' | null {
+  if (operation === 'stopEverywhere') return fieldOf(body, 'what') === 'pumps' ? null : 'everything';
+  return stopsOfAll.includes(operation) && unit === broadcast && units === null ? 'experiment' : null;
+}
+
 /** Of a request about one run of a profile. */
 const runOf = (path: string): string | null => /\/experiment_profiles\/runs\/([^/]+)/.exec(path)?.[1] ?? null;
 
@@ -256,6 +262,7 @@ function toEntry(row: ActionRow): FoundEntry {
       text: commandText(row),
       by: withoutAccount.includes(caller_kind) ? sourceWithoutAccount : caller,
       run_id: runOf(path),
+      stops: stopsOf(row),
     },
   };
 }

@@ -50,6 +50,7 @@ export const withoutFacts = {
   alarm_id: null,
   severity: null,
   run_id: null,
+  stops: null,
 } as const satisfies Partial<TimelineEntry>;
 
 /** Whether one position is shown after another. */

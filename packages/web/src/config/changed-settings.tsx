@@ -3,6 +3,7 @@ import { Panel } from '../ui/panel.tsx';
 import { commonWords } from '../words/common.ts';
 import { configWords } from '../words/config.ts';
 import type { ChangedSetting } from './config-settings.ts';
+import { shownValue } from './number-setting.ts';
 import { sectionTitle, settingLabel } from './setting-words.ts';
 
 interface ChangedSettingsProps {
@@ -14,7 +15,8 @@ interface ChangedSettingsProps {
   readonly onReset: (setting: ChangedSetting) => void;
 }
 
-const shown = (value: string): string => (value === '' ? commonWords.notSet : value);
+const shown = ({ field: { declaration } }: ChangedSetting, value: string): string =>
+  value === '' ? commonWords.notSet : shownValue(declaration, value);
 
 /** The settings of the draft that differ from the default or, of a unit, from the shared file. */
 export function ChangedSettings({ than, changed, isReadOnly, onReset }: ChangedSettingsProps) {
@@ -40,8 +42,8 @@ export function ChangedSettings({ than, changed, isReadOnly, onReset }: ChangedS
                 return (
                   <Table.Tr key={`${section} ${key}`}>
                     <Table.Td>{name}</Table.Td>
-                    <Table.Td>{shown(setting.now)}</Table.Td>
-                    <Table.Td>{shown(setting.usual)}</Table.Td>
+                    <Table.Td>{shown(setting, setting.now)}</Table.Td>
+                    <Table.Td>{shown(setting, setting.usual)}</Table.Td>
                     <Table.Td ta="end">
                       <Button
                         size="compact-sm"

@@ -8,7 +8,7 @@ import { configWords } from '../words/config.ts';
 import styles from './config-form.module.css';
 import { type ConfigField, isSame } from './config-settings.ts';
 import { defaultText, originOf } from './default-text.ts';
-import { shownNumber, writtenNumber } from './number-setting.ts';
+import { isNumberSetting, shownValue, writtenNumber } from './number-setting.ts';
 import { effectWords } from './saved-text.ts';
 import { foundFields, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
@@ -71,8 +71,7 @@ function hintOf(field: ConfigField, otherwiseName: string): string {
   return [...parts, configWords.takesEffect(effectWords[needsRestart])].filter((part) => part !== '').join(' ');
 }
 
-const isNumber = ({ declaration: { value } }: ConfigField): boolean =>
-  (value.type === 'number' || value.type === 'integer') && !('names' in value);
+const isNumber = ({ declaration }: ConfigField): boolean => isNumberSetting(declaration);
 
 function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescriptor {
   const { section, key, declaration, inherited, otherwise } = field;
@@ -85,7 +84,7 @@ function descriptorOf(field: ConfigField, otherwiseName: string): FieldDescripto
   const isNumeric = isNumber(field);
   const placeholder = inherited || otherwise;
   return options === undefined
-    ? { ...common, kind: 'text', isNumeric, placeholder: isNumeric ? shownNumber(placeholder) : placeholder }
+    ? { ...common, kind: 'text', isNumeric, placeholder: shownValue(declaration, placeholder) }
     : { ...common, kind: 'choice', options, isNative: true };
 }
 
@@ -114,7 +113,7 @@ function OneField({ field, isReadOnly, otherwise, onChange, onLeaveEmpty, onShow
     <div className={styles.field}>
       <FormField
         field={descriptorOf(field, otherwise)}
-        value={textOf(typed) === written ? typed : isNumber(field) ? shownNumber(written) : written}
+        value={textOf(typed) === written ? typed : shownValue(field.declaration, written)}
         fault={fault}
         isDisabled={isReadOnly}
         onChange={change}

@@ -1,5 +1,6 @@
 import { configWords } from '../words/config.ts';
 import { type ConfigField, isSame } from './config-settings.ts';
+import { shownValue } from './number-setting.ts';
 
 /** Where the value of a key without an own one comes from. */
 export const originOf = ({ inherited }: Pick<ConfigField, 'inherited'>, otherwise: string): string =>
@@ -15,8 +16,9 @@ export const leftEmpty = configWords.ifFieldIsEmpty;
 export function defaultText(field: ConfigField, otherwiseName: string): string {
   const { declaration, inherited, otherwise, usual } = field;
   const of = declaration.unit === undefined ? '' : ` ${declaration.unit}`;
+  const shown = (text: string): string => `${shownValue(declaration, text)}${of}`;
   const absent = inherited || otherwise;
   const isTwofold = inherited === '' && usual !== '' && !isSame(declaration, usual, otherwise);
-  if (!isTwofold) return absent === '' ? '' : `${originOf(field, otherwiseName)}: ${absent}${of}.`;
-  return `${otherwiseName}: ${usual}${of}. ${leftEmpty}: ${otherwise === '' ? configWords.noDefault : `${otherwise}${of}`}.`;
+  if (!isTwofold) return absent === '' ? '' : `${originOf(field, otherwiseName)}: ${shown(absent)}.`;
+  return `${otherwiseName}: ${shown(usual)}. ${leftEmpty}: ${otherwise === '' ? configWords.noDefault : shown(otherwise)}.`;
 }

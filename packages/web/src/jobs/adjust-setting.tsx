@@ -11,6 +11,7 @@ import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
 import styles from './adjust-setting.module.css';
 import { signalLabel } from './biomass-choices.ts';
+import { Consequences } from './consequences.tsx';
 import type { ShownSetting } from './job-catalog.ts';
 
 interface AdjustSettingProps {
@@ -68,16 +69,19 @@ function fieldOf(setting: ShownSetting): FieldDescriptor {
 }
 
 interface SettingFormProps extends Pick<AdjustSettingProps, 'setting' | 'value' | 'onAdjust'> {
+  /** What a value means, beside the button. */
+  readonly consequencesOf?: (value: number | string) => readonly string[];
   readonly onClose: () => void;
 }
 
 /** Changes a setting within its range. */
-export function SettingForm({ setting, value, onAdjust, onClose }: SettingFormProps) {
+export function SettingForm({ setting, value, onAdjust, onClose, consequencesOf }: SettingFormProps) {
   const [entered, setEntered] = useState(() => initialEntry(setting, value));
   /** The entry that the unit has or that was sent. */
   const [sent, setSent] = useState(entered);
   useUnsavedWork(entered !== sent);
   const fault = faultOf(setting, entered);
+  const consequences = fault === null ? (consequencesOf?.(entered) ?? []) : [];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (fault !== null) return;
@@ -99,6 +103,7 @@ export function SettingForm({ setting, value, onAdjust, onClose }: SettingFormPr
             {setting.description}
           </Text>
         )}
+        {consequences.length > 0 && <Consequences texts={consequences} />}
         <Group justify="flex-end" gap="xs">
           <Button size="xs" variant="default" onClick={onClose}>
             {commonWords.cancel}

@@ -1,6 +1,6 @@
 import type { BiomassSignals } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { dosingConsequences } from './dosing-consequence.ts';
+import { dosingConsequences, dosingTotal } from './dosing-consequence.ts';
 
 const unit = (more: Partial<BiomassSignals['culture']> = {}, od: number | null = 0.26) => ({
   unit: 'rx01',
@@ -38,6 +38,20 @@ it('above its target it names the medium until the target is reached', () => {
   expect(numbersIn(dosingConsequences('turbidostat', { ...target, target_biomass: 0.13 }, [unit()]))).toEqual([
     ['0.26', '0.13', '10', '38', '4'],
   ]);
+});
+
+it('several turbidostats above their target need so much medium in total', () => {
+  const at = (od: number | null, automation = 'turbidostat') => ({
+    automation,
+    values: { ...target, target_biomass: 0.13 },
+    reported: [unit({}, od)],
+  });
+  // 14.4 mL · ln(0.26 / 0.13) on each of two units.
+  expect(dosingTotal([at(0.26), at(0.26), at(0.1), at(null), at(0.26, 'chemostat')])[0]?.match(/\d+/g)).toEqual([
+    '20',
+    '2',
+  ]);
+  expect(dosingTotal([at(0.26), at(0.1)])).toEqual([]);
 });
 
 it('an empty bottle does not last for any time', () => {

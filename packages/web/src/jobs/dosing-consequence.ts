@@ -42,8 +42,8 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
   const start = jobsWords.signalNowAndTarget(unit, signalLabel(signal), now, threeDigits(target));
   const use = mediaMlPerDay === undefined ? '' : jobsWords.thenMediumPerDay(twoDigits(mediaMlPerDay));
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
-  const downMl = density === undefined || volume_ml === null ? undefined : dilutionMl(density, target, volume_ml);
-  const down = downMl === undefined ? '' : jobsWords.mediumUntilTarget(twoDigits(downMl));
+  const downMl = untilTargetMl({ biomass_signal: signal, target_biomass: target }, { unit, signals });
+  const down = downMl === null ? '' : jobsWords.mediumUntilTarget(twoDigits(downMl));
   if (firstDoseInMs === 0) return jobsWords.dilutesAtOnce(start, down, use, bottle);
   if (firstDoseInMs === undefined)
     return jobsWords.dilutesWhenTargetIsReached(start, unknownStartText(density, growthPerHour));
@@ -70,6 +70,30 @@ function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: 
   const volumeMl = signals?.culture?.volume_ml ?? null;
   const filled = volumeMl === null ? '' : jobsWords.toVolumeInVial(threeDigits(volumeMl));
   return jobsWords.addsPerDay(unit, twoDigits(mlPerDay), filled);
+}
+
+/** What the pumps of a unit need until its density is at the target; null: not known, or nothing. */
+function untilTargetMl(values: DosingValues, { signals }: UnitSignals): number | null {
+  const { biomass_signal: signal, target_biomass: target } = values;
+  const density = signals?.signals.find((each) => each.signal === signal)?.value ?? null;
+  const volumeMl = signals?.culture?.volume_ml ?? null;
+  if (density === null || volumeMl === null || typeof target !== 'number' || target <= 0) return null;
+  return dilutionMl(density, target, volumeMl) ?? null;
+}
+
+/** How much medium several turbidostats need together until they are at their targets; empty where that concerns less than two. */
+export function dosingTotal(
+  units: readonly {
+    readonly automation: string | null;
+    readonly values: DosingValues;
+    readonly reported: readonly UnitSignals[];
+  }[],
+): readonly string[] {
+  const volumesMl = units.flatMap(({ automation, values, reported }) =>
+    automation === 'turbidostat' ? reported.flatMap((unit) => untilTargetMl(values, unit) ?? []) : [],
+  );
+  const totalMl = volumesMl.reduce((sum, ml) => sum + ml, 0);
+  return volumesMl.length < 2 ? [] : [jobsWords.mediumInTotal(twoDigits(totalMl), volumesMl.length)];
 }
 
 /** What a start of an automation that doses means on each unit; empty while the form does not say enough. */

@@ -91,10 +91,11 @@ function Head({ params, run, children }: HeadProps) {
   );
 }
 
-/** So many of the steps that were not carried out are listed. */
-const mostNotDone = 30;
+/** So many of the steps that were not carried out are listed at first, and so many more each time. */
+const notDoneAtOnce = 30;
 
 function NotDone({ left }: { readonly left: readonly PlannedAction[] }) {
+  const [shown, setShown] = useState(notDoneAtOnce);
   if (left.length === 0) return null;
   return (
     <section aria-label={protocolsWords.notCarriedOut}>
@@ -102,11 +103,15 @@ function NotDone({ left }: { readonly left: readonly PlannedAction[] }) {
         {protocolsWords.notCarriedOutStopped}
       </Text>
       <ul className={styles.notDone}>
-        {left.slice(0, mostNotDone).map((action) => (
+        {left.slice(0, shown).map((action) => (
           <li key={`${action.path} ${action.iteration}`}>{markText({ action, isUncertain: false })}</li>
         ))}
       </ul>
-      {left.length > mostNotDone && <Text size="sm">{protocolsWords.countMore(left.length - mostNotDone)}</Text>}
+      {left.length > shown && (
+        <Button size="xs" variant="default" onClick={() => setShown(shown + notDoneAtOnce)}>
+          {protocolsWords.countMore(left.length - shown)}
+        </Button>
+      )}
     </section>
   );
 }
@@ -138,7 +143,9 @@ function Done({
   readonly plan: ProfilePlan | undefined;
 }) {
   const [limit, setLimit] = useState(actionsAtOnce);
-  const { data, error, isFetching, refetch } = useRunActions(params, limit, run.outcome === null);
+  const isRunning = run.outcome === null;
+  // Of a run that has ended, what was not carried out is what is missing among all of them.
+  const { data, error, isFetching, refetch } = useRunActions(params, isRunning ? limit : undefined, isRunning);
   return (
     <Panel title={commonWords.done}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
@@ -146,8 +153,8 @@ function Done({
         <Skeleton height={80} role="status" aria-label={protocolsWords.loadingActions} />
       )}
       {data !== undefined && <DoneSteps actions={data} known={known} />}
-      {run.outcome === 'stopped' && data !== undefined && data.length < limit && <NotDone left={notDone(plan, data)} />}
-      {data?.length === limit && (
+      {run.outcome === 'stopped' && data !== undefined && <NotDone left={notDone(plan, data)} />}
+      {isRunning && data?.length === limit && (
         <Button size="xs" variant="default" onClick={() => setLimit(limit + actionsAtOnce)}>
           {commonWords.showMore}
         </Button>

@@ -1,6 +1,6 @@
 import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { hasFailures, jobOfRun, runStateText } from './run-state.ts';
+import { hasFailures, jobOfRun, runStateText, stopOfRun } from './run-state.ts';
 
 const started_at = '2026-05-02T09:14:03.120Z';
 const job: LiveJob = {
@@ -40,4 +40,21 @@ it('a run with failed steps does not look like one that did all of them', () => 
     hasFailures({ outcome, failed_actions });
   expect([isFaulty('finished', 3), isFaulty('failed', 0), isFaulty(null, 1)]).toEqual([true, true, true]);
   expect([isFaulty('finished', 0), isFaulty(null, 0)]).toEqual([false, false]);
+});
+
+it('a run was stopped by its own control, or by the last stop of everything before its end', () => {
+  const action = (at: string, more: Partial<Parameters<typeof stopOfRun>[0][number]>) => ({
+    ...{ at: `2026-05-02T${at}.000Z`, by: 'ada', run_id: null, stops: null },
+    ...more,
+  });
+  const endedMs = Date.parse('2026-05-02T10:00:00.000Z');
+  const others = [
+    action('10:00:30', { by: 'bob', stops: 'everything' }),
+    action('09:59:59', { by: 'cleo' }),
+    action('09:59:58', { by: 'dora', stops: 'experiment' }),
+    action('09:50:00', { by: 'eve', stops: 'everything' }),
+  ];
+  expect(stopOfRun(others, 'r1', endedMs)?.by).toBe('dora');
+  expect(stopOfRun([...others, action('09:55:00', { run_id: 'r1' })], 'r1', endedMs)?.by).toBe('ada');
+  expect(stopOfRun([action('09:59:59', { run_id: 'r2' })], 'r1', endedMs)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { type LiveJob, type ProfileRun, profileJobName } from '@lcs/contract';
+import { type LiveJob, type ProfileRun, profileJobName, type TimelineEntry } from '@lcs/contract';
 import { countedFailures } from '@lcs/domain';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
@@ -28,3 +28,16 @@ export function runStateText(
   const failures = failed === 0 ? '' : protocolsWords.withFailures(countedFailures(failed));
   return `${state}${failures}${dry_run ? protocolsWords.dryRunInline : ''}`;
 }
+
+/** The audit has the time of the request, the run that of its end: a little apart. */
+const clockToleranceMs = 1_000;
+
+/** The request that stopped a run: its own control, or the stop of everything that came last before its end. */
+export const stopOfRun = (
+  actions: readonly Pick<TimelineEntry, 'at' | 'by' | 'run_id' | 'stops'>[],
+  runId: string,
+  endedMs: number,
+) => {
+  const before = actions.filter(({ at }) => Date.parse(at) <= endedMs + clockToleranceMs);
+  return actions.find(({ run_id }) => run_id === runId) ?? before.find(({ stops }) => stops !== null);
+};

@@ -3,6 +3,7 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { stopOfRun } from './run-state.ts';
 
 export interface RunKey {
   readonly experiment: string;
@@ -23,12 +24,13 @@ export function useRun(params: RunKey) {
   });
 }
 
-/** What a run has done, newest first. */
-export function useRunActions(params: RunKey, limit: number, isRunning: boolean) {
+/** What a run has done, newest first; without a limit all of it. */
+export function useRunActions(params: RunKey, limit: number | undefined, isRunning: boolean) {
   const { leader } = useServices();
   return useQuery({
     queryKey: queryKeys.profileRunActions(params.experiment, params.run_id, limit),
-    queryFn: ({ signal }) => leader.listProfileRunActions({ params, query: { limit }, signal }),
+    queryFn: ({ signal }) =>
+      leader.listProfileRunActions({ params, query: limit === undefined ? {} : { limit }, signal }),
     staleTime: 0,
     refetchInterval: isRunning ? runPollMs : false,
   });
@@ -61,7 +63,7 @@ const besideEndMs = 10 * minuteMs;
 const stopperTries = 5;
 const stopperTryMs = 2_000;
 
-/** Who stopped a run, by the timeline of its experiment; null: it was not stopped by its own control. */
+/** Who stopped a run, by the timeline of its experiment; null: that is not known. */
 export function useStopper({ experiment, run_id }: RunKey, { outcome, ended_at }: ProfileRunDetails) {
   const { leader } = useServices();
   const endedMs = ended_at === null ? Number.NaN : Date.parse(ended_at);
@@ -75,7 +77,7 @@ export function useStopper({ experiment, run_id }: RunKey, { outcome, ended_at }
             const window = { since: moment(endedMs - besideEndMs), until: moment(endedMs + besideEndMs) };
             const query = { kinds: 'action', limit: 500, ...window };
             const actions = await leader.getTimeline({ params: { experiment }, query, signal });
-            return actions.find((action) => action.run_id === run_id)?.by ?? null;
+            return stopOfRun(actions, run_id, endedMs)?.by ?? null;
           },
     refetchInterval: ({ state }) =>
       state.data === null && state.dataUpdateCount < stopperTries ? stopperTryMs : false,

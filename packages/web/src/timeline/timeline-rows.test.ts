@@ -20,6 +20,7 @@ const entry = (id: string, ms: number, more: Partial<TimelineEntry> = {}): Timel
   ...{ entry_id: id, kind: 'note', at: iso(ms), since: null, until: null, reactor_unit: null, text: id, why: null },
   ...{ by: null, volumes_ml: null, refused: false, automation: null, note: null, alarm_id: null, severity: null },
   run_id: null,
+  stops: null,
   ...more,
 });
 

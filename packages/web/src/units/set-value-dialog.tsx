@@ -1,13 +1,15 @@
 import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
-import { biomassScales } from '@lcs/domain';
+import { biomassScales, dosingAutomationJob } from '@lcs/domain';
 import { Alert, Select, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { SettingForm } from '../jobs/adjust-setting.tsx';
 import { scaleOfTarget } from '../jobs/biomass-choices.ts';
+import { dosingConsequences, dosingTotal } from '../jobs/dosing-consequence.ts';
 import type { Confirmation } from '../jobs/job-control.ts';
 import { jobOf } from '../jobs/job-phase.ts';
 import { ConfirmDilutionAlert, isUnconfirmed } from '../jobs/start-refusals.tsx';
+import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
 import { reasonOf } from '../jobs/use-job-control.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -47,6 +49,30 @@ function commonValue({ job, setting, units }: SharedSetting, jobs: readonly Live
   return new Set(values.map((value) => JSON.stringify(value))).size === 1 ? (values[0] ?? null) : null;
 }
 
+const none: readonly string[] = [];
+
+/** What a new value of a running dosing means on each unit, and in total; empty for other jobs. */
+function useConsequences(
+  shared: SharedSetting | undefined,
+  { jobs, experiment, nameOf }: Pick<SetValueDialogProps, 'jobs' | 'experiment' | 'nameOf'>,
+) {
+  const isDosing = shared?.job === dosingAutomationJob.name;
+  const joined = isDosing ? shared.units.join(' ') : '';
+  // The list is made anew with each change of the jobs.
+  const units = useMemo(() => (joined === '' ? none : joined.split(' ')), [joined]);
+  const { reported } = useBiomassChoices(units, nameOf, isDosing);
+  return (value: number | string): readonly string[] => {
+    const each = units.flatMap((unit, at) => {
+      const settings = jobOf(jobs, unit, experiment, dosingAutomationJob.name)?.settings ?? {};
+      const { automation_name: name } = settings;
+      const values = { ...settings, ...(shared && { [shared.setting.key]: value }) };
+      return [{ automation: typeof name === 'string' ? name : null, values, reported: reported.slice(at, at + 1) }];
+    });
+    const texts = each.flatMap(({ automation, values, reported: own }) => dosingConsequences(automation, values, own));
+    return [...texts, ...dosingTotal(each)];
+  };
+}
+
 /** Sets one value on all selected units that run its job. */
 export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, onClose }: SetValueDialogProps) {
   const { leader } = useServices();
@@ -55,6 +81,7 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
   const [sent, setSent] = useState<Json>(null);
   const shared = settings.find((each) => keyOf(each) === key);
   const { command, sendSteps, dismiss } = useUnitCommand(null, nameOf);
+  const consequencesOf = useConsequences(shared, { jobs, experiment, nameOf });
   if (shared === undefined) {
     return (
       <Dialog isOpen onClose={onClose} title={unitsWords.setValue}>
@@ -116,6 +143,7 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
               scale === undefined ? setting : { ...setting, unit: scale === null ? null : biomassScales[scale].unit }
             }
             value={commonValue(shared, jobs, experiment)}
+            consequencesOf={consequencesOf}
             onAdjust={(value) => change(value, units)}
             onClose={() => {}}
           />
