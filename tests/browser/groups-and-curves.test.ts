@@ -21,6 +21,8 @@ const readingCount = 60;
 const stepMs = 600_000;
 const patience = { timeout: 30_000 };
 const replicates = { rx01: 0.1, rx02: 0.12, rx03: 0.3, rx04: 0.34 } as const;
+/** It ends early. */
+const lastHourOfRx04 = 6;
 /** One more than a request computes. */
 const many = Array.from({ length: 25 }, (_, index) => `many${index + 1}`);
 const growthPerH = 0.5;
@@ -37,16 +39,15 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
   let write: History['write'];
 
   /** Readings of some units over ten hours, until now: few, as each curve is fitted. */
-  const store = async (experiment: string, values: Readonly<Record<string, (hour: number) => number>>) => {
+  const store = async (experiment: string, values: Readonly<Record<string, (hour: number) => number | null>>) => {
     const uid = String(leader.storedRows('experiments').find(({ name }) => name === experiment)?.uid);
     const place = { experimentUid: uid, source: 'od', channel: '2', angle: 90, derivation: null };
     const startMs = leader.clock.now() - readingCount * stepMs;
     const readings = Object.values(values).flatMap((valueAt, series) =>
-      Array.from({ length: readingCount }, (_, index) => ({
-        series,
-        at: startMs + index * stepMs,
-        value: valueAt((index * stepMs) / hourMs),
-      })),
+      Array.from({ length: readingCount }, (_, index) => {
+        const value = valueAt((index * stepMs) / hourMs);
+        return value === null ? [] : [{ series, at: startMs + index * stepMs, value }];
+      }).flat(),
     );
     await write({
       series: Object.keys(values).map((unit) => ({ ...place, unit })),
@@ -77,7 +78,10 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
       await leader.client.registerWorker({ body: { reactor_unit } });
       await leader.client.assignWorker({ params: { experiment: 'strains' }, body: { reactor_unit } });
     }
-    const constant = Object.entries(replicates).map(([unit, value]) => [unit, () => value] as const);
+    const constant = Object.entries(replicates).map(([unit, value]) => {
+      const endH = unit === 'rx04' ? lastHourOfRx04 : Number.POSITIVE_INFINITY;
+      return [unit, (hour: number) => (hour <= endH ? value : null)] as const;
+    });
     await store('strains', Object.fromEntries(constant));
     const logistic = (hour: number) => 1 / (1 + Math.exp(4 - growthPerH * hour));
     await store('many', Object.fromEntries(many.map((unit) => [unit, logistic])));
@@ -123,7 +127,17 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
     await arrange('Groups');
     await expect
       .poll(async () => Object.values(await newestOf()).map(({ y }) => y.toFixed(3)), patience)
-      .toEqual(['0.110', '0.320']);
+      .toEqual(['0.110', '0.300']);
+    // Where one unit ends, the mean is broken, and the pointer says why.
+    const chart = charts('OD (AU)').first();
+    await chart.focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('ArrowLeft');
+        return chart.getAttribute('aria-valuetext');
+      }, patience)
+      .toMatch(/mutant \(n = 1–2\).*mean of 2 units until .*, of 1 since/);
+    await takePicture(page, 'groups-broken');
     expect(page.url()).toContain('arrange=groups');
     // The legend has groups, and hides all units of one.
     await page

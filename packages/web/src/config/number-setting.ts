@@ -10,7 +10,7 @@ export function writtenNumber(typed: string, locale?: string): string {
 }
 
 /** A number of the file as people of the browser's language write it. */
-export const shownNumber = (written: string): string =>
+const shownNumber = (written: string): string =>
   /^-?\d+(\.\d+)?$/.test(written) ? valueText(Number(written)) : written;
 
 /** Whether a setting has numbers only; one with names may have a word instead. */

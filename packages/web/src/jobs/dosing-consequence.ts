@@ -16,6 +16,9 @@ const numberOf = (values: DosingValues, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
+/** The sentences that say something. */
+const sentences = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
+
 function bottleText(lastsMs: number | undefined, leftMl: number | null): string {
   if (leftMl !== null && leftMl <= 0) return jobsWords.bottleIsEmpty;
   return lastsMs === undefined ? '' : jobsWords.bottleLasts(about(lastsMs));
@@ -38,16 +41,24 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
     target,
   );
   const { firstDoseInMs, mediaMlPerDay, bottleLastsMs } = forecast;
-  const now = density === undefined ? jobsWords.noReadingNow : jobsWords.nowValue(threeDigits(density));
-  const start = jobsWords.signalNowAndTarget(unit, signalLabel(signal), now, threeDigits(target));
+  const [label, shownTarget] = [signalLabel(signal), threeDigits(target)];
+  const unknownStart = unknownStartText(density, growthPerHour);
+  if (density === undefined) return sentences(jobsWords.dilutesAtTargetUnread(unit, label, shownTarget), unknownStart);
+  const facts = [unit, label, threeDigits(density), shownTarget] as const;
+  if (firstDoseInMs === undefined) return sentences(jobsWords.dilutesAtTarget(...facts), unknownStart);
   const use = mediaMlPerDay === undefined ? '' : jobsWords.thenMediumPerDay(twoDigits(mediaMlPerDay));
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
+  if (firstDoseInMs > 0) return sentences(jobsWords.dilutesIn(...facts, about(firstDoseInMs)), use, bottle);
   const downMl = untilTargetMl({ biomass_signal: signal, target_biomass: target }, { unit, signals });
   const down = downMl === null ? '' : jobsWords.mediumUntilTarget(twoDigits(downMl));
-  if (firstDoseInMs === 0) return jobsWords.dilutesAtOnce(start, down, use, bottle);
-  if (firstDoseInMs === undefined)
-    return jobsWords.dilutesWhenTargetIsReached(start, unknownStartText(density, growthPerHour));
-  return jobsWords.dilutesIn(start, about(firstDoseInMs), use, bottle);
+  return sentences(jobsWords.dilutesAtOnce(...facts), down, use, bottle);
+}
+
+/** The rates of dilution and growth, and whether the culture is washed out. */
+function ratesText(rate: number, growthRate: number | null): string {
+  if (growthRate === null) return jobsWords.dilutionRate(twoDigits(rate));
+  const rates = [twoDigits(rate), twoDigits(growthRate)] as const;
+  return rate > growthRate ? jobsWords.cultureWashedOut(...rates) : jobsWords.dilutionAndGrowth(...rates);
 }
 
 function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
@@ -56,20 +67,18 @@ function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin:
     { mediaLeftMl: media_bottle_left_ml ?? undefined },
     { doseMl, everyMin },
   );
-  const use = jobsWords.mediumPerDay(unit, twoDigits(mediaMlPerDay), bottleText(bottleLastsMs, media_bottle_left_ml));
-  if (volume_ml === null || volume_ml <= 0) return `${use}.`;
-  const rate = (60 * doseMl) / everyMin / volume_ml;
-  const dilution = jobsWords.dilutionRate(twoDigits(rate));
-  if (growth_rate === null) return `${use}; ${dilution}.`;
-  const grows = jobsWords.growthRateNow(twoDigits(growth_rate));
-  return rate > growth_rate ? jobsWords.cultureWashedOut(use, dilution, grows) : `${use}; ${dilution}, ${grows}.`;
+  const use = jobsWords.mediumPerDay(unit, twoDigits(mediaMlPerDay));
+  const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
+  if (volume_ml === null || volume_ml <= 0) return sentences(use, bottle);
+  return sentences(use, bottle, ratesText((60 * doseMl) / everyMin / volume_ml, growth_rate));
 }
 
 function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
-  const mlPerDay = (24 * 60 * doseMl) / everyMin;
+  const mlPerDay = twoDigits((24 * 60 * doseMl) / everyMin);
   const volumeMl = signals?.culture?.volume_ml ?? null;
-  const filled = volumeMl === null ? '' : jobsWords.toVolumeInVial(threeDigits(volumeMl));
-  return jobsWords.addsPerDay(unit, twoDigits(mlPerDay), filled);
+  return volumeMl === null
+    ? jobsWords.addsPerDay(unit, mlPerDay)
+    : jobsWords.addsPerDayToVial(unit, mlPerDay, threeDigits(volumeMl));
 }
 
 /** What the pumps of a unit need until its density is at the target; null: not known, or nothing. */

@@ -80,7 +80,7 @@ export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? t
 
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>
-  `${digitsText(volume_ml, 3)} mL ${event === 'add_media' ? nowWords.medium : nowWords.alternativeMedium}`;
+  (event === 'add_media' ? nowWords.doseOfMedium : nowWords.doseOfAlternative)(digitsText(volume_ml, 3));
 
 /** `Target 0.4 AU` */
 export const targetText = ({ value, unit }: BiomassTarget): string =>

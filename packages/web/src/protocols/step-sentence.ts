@@ -106,44 +106,53 @@ function optionWords(job: string, key: string, value: unknown, signal: unknown):
   const words = settingWords(job, key);
   const [, computed] = typeof value === 'string' ? (formula.exec(value.trim()) ?? []) : [];
   if (computed !== undefined) return protocolsWords.byFormula(words, expressionWords(computed));
-  return `${words} ${valueWords(value)}${unitAfter(job, key, signal)}`;
+  return protocolsWords.settingIs(words, `${valueWords(value)}${unitAfter(job, key, signal)}`);
 }
 
 const signalOf = ({ options, planned_options, biomass_signal }: Step): unknown =>
   planned_options?.[biomassSignalSetting] ?? options[biomassSignalSetting] ?? biomass_signal;
 
+const isKnownAction = (action: string): action is keyof typeof protocolsWords.stepActions =>
+  Object.hasOwn(protocolsWords.stepActions, action);
+
+function doingText(action: string, what: string, values: string): string {
+  if (!isKnownAction(action)) return protocolsWords.otherStep(labelFromName(action), what, values);
+  const [alone, withValues] = protocolsWords.stepActions[action];
+  return values === '' ? alone(what) : withValues(what, values);
+}
+
 /** What is done to a job, without its options: `Start stirring`. */
-export const actionOnJob = (action: string, job: string): string =>
-  `${action === 'update' ? commonWords.change : labelFromName(action)} ${plainWords(job)}`;
+export const actionOnJob = (action: string, job: string): string => doingText(action, plainWords(job), '');
 
 function doing(step: Step): string {
   const { job_name: job, action, options, planned_options = {} } = step;
   const { [variantOption]: variant, ...others } = { ...options, ...planned_options };
+  const name = plainWords(job);
   const display = automationsOf(job).find(({ automation_name }) => automation_name === variant)?.display_name;
-  const mode = variant === undefined ? '' : ` (${within(display ?? valueWords(variant))})`;
+  const what = variant === undefined ? name : protocolsWords.jobInMode(name, within(display ?? valueWords(variant)));
   const values = Object.entries(others).map(([key, value]) => optionWords(job, key, value, signalOf(step)));
-  return `${actionOnJob(action, job)}${mode}${values.length === 0 ? '' : `: ${values.join(', ')}`}`;
+  return doingText(action, what, values.join(', '));
 }
 
 /** A setting of the own unit that is compared with a number. */
 const comparison = /^::([a-z]\w*):([a-z]\w*)(?:\.\2)? *(<=|>=|<|>) *(-?\d+(?:\.\d+)?)$/;
 
 /** What ends a loop that goes on while a value is so. */
-const endings: ReadonlyMap<string, string> = new Map([
-  ['<', protocolsWords.reaches],
-  ['<=', protocolsWords.exceeds],
-  ['>', protocolsWords.hasFallenTo],
-  ['>=', protocolsWords.hasFallenBelow],
+const endings: ReadonlyMap<string, (setting: string, value: string) => string> = new Map([
+  ['<', protocolsWords.settingReaches],
+  ['<=', protocolsWords.settingExceeds],
+  ['>', protocolsWords.settingFallsTo],
+  ['>=', protocolsWords.settingFallsBelow],
 ]);
 
 /** When a loop ends; null: its condition is a formula. */
 function endOfLoop(step: Step): string | null {
   const [, job = '', key = '', operator = '', number = ''] =
     comparison.exec((step.planned_condition ?? step.condition ?? '').trim()) ?? [];
-  const verb = endings.get(operator);
-  if (verb === undefined) return null;
+  const ending = endings.get(operator);
+  if (ending === undefined) return null;
   const signal = job === step.job_name ? signalOf(step) : undefined;
-  return `${settingWords(job, key)} ${verb} ${number}${unitAfter(job, key, signal)}`;
+  return ending(settingWords(job, key), `${number}${unitAfter(job, key, signal)}`);
 }
 
 const conditionWords = ({ planned_condition, condition }: Step): string =>
@@ -156,8 +165,10 @@ export function stepSentence(step: Step): string {
   if (action === 'when') return protocolsWords.waitUntil(read || 'true');
   if (action === 'repeat') {
     const end = endOfLoop(step);
-    const rule = end === null ? read && protocolsWords.whileFormulaTrue(read) : protocolsWords.untilEnd(end);
-    return protocolsWords.beginIterationOfLoop(iteration + 1, rule);
+    if (end !== null) return protocolsWords.beginIterationUntil(iteration + 1, end);
+    return read === ''
+      ? protocolsWords.beginIteration(iteration + 1)
+      : protocolsWords.beginIterationWhile(iteration + 1, read);
   }
   const text = action === 'log' ? protocolsWords.writeToEventLog(valueWords(options.message ?? '')) : doing(step);
   return read === '' ? text : protocolsWords.ifCondition(text, read);

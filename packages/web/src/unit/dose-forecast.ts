@@ -17,15 +17,18 @@ export interface DoseForecast {
   readonly fault: string | null;
 }
 
+/** Sentences, one after the other. */
+const joined = (...sentences: readonly string[]): string => sentences.filter((one) => one !== '').join(' ');
+
 const ml = (value: number): string => `${digitsText(value, 3)} mL`;
 
 function addForecast(pump: Exclude<Pump, 'waste'>, volumeMl: number, start: DoseStart): DoseForecast {
   const { volumeMl: nowMl, wasteTubeMl, fullMl, mediaLeftMl } = start;
   const bottleLeftMl = pump === 'media' ? (mediaLeftMl ?? undefined) : undefined;
   const bottle = bottleLeftMl === undefined ? '' : unitWords.bottleLeft(ml(bottleLeftMl));
-  if (nowMl === null) return { text: unitWords.volumeNotKnownBut(bottle), fault: null };
+  if (nowMl === null) return { text: joined(unitWords.vialVolumeNotKnown, bottle), fault: null };
   const afterMl = nowMl + volumeMl;
-  const text = unitWords.vialAfterDose(ml(nowMl), ml(afterMl), bottle);
+  const text = joined(unitWords.vialAfterDose(ml(nowMl), ml(afterMl)), bottle);
   const stopLimitMl = fullMl ?? Number.POSITIVE_INFINITY;
   const limit = doseLimit(pump, volumeMl, { volumeMl: nowMl, stopLimitMl, bottleLeftMl });
   if (limit === 'overflow')
@@ -35,16 +38,16 @@ function addForecast(pump: Exclude<Pump, 'waste'>, volumeMl: number, start: Dose
     };
   if (limit === 'bottle_empty') return { text, fault: unitWords.bottleTooEmpty(ml(bottleLeftMl ?? 0)) };
   const isAbove = wasteTubeMl !== null && afterMl > wasteTubeMl;
-  return { text: isAbove ? unitWords.withWasteTube(text, ml(wasteTubeMl)) : text, fault: null };
+  return { text: isAbove ? joined(text, unitWords.wasteTubeEnds(ml(wasteTubeMl))) : text, fault: null };
 }
 
 function removeForecast(volumeMl: number, { volumeMl: nowMl, wasteTubeMl }: DoseStart): DoseForecast {
   if (nowMl === null || wasteTubeMl === null) return { text: unitWords.vialVolumeNotKnown, fault: null };
   const liquidMl = Math.min(volumeMl, Math.max(0, nowMl - wasteTubeMl));
-  const tube = unitWords.wasteTubeEndsAt(ml(wasteTubeMl));
+  const tube = ml(wasteTubeMl);
   if (liquidMl === 0) return { text: unitWords.pumpMovesAirOnly(ml(nowMl), tube), fault: null };
   const text = unitWords.vialAfterRemoval(ml(nowMl), ml(nowMl - liquidMl));
-  return { text: liquidMl < volumeMl ? unitWords.thenPumpMovesAir(text, tube) : text, fault: null };
+  return { text: liquidMl < volumeMl ? joined(text, unitWords.thenPumpMovesAir(tube)) : text, fault: null };
 }
 
 /** What a dose of this volume does; `volumeMl` undefined: it runs for a time, and the pump has no calibration. */

@@ -55,9 +55,9 @@ const pumpJobs: readonly string[] = pumpNames.map((name) => pumps[name].job);
 
 function doseText(pump: Pump, amount: number, amountUnit: AmountUnit): DoseText {
   const { label, verb } = pumps[pump];
-  const what = `${valueText(amount)} ${amountUnit} ${label.toLowerCase()}`;
+  const what = unitWords.dose[amountUnit](valueText(amount), label.toLowerCase());
   if (amountUnit === 's') return { what, done: unitWords.pumpRanForSeconds(label, valueText(amount)) };
-  return { what, done: `${what} ${verb === 'Add' ? unitWords.added : unitWords.removed}` };
+  return { what, done: (verb === 'Add' ? unitWords.added : unitWords.removed)(what) };
 }
 
 /** The run of a pump by hand, from its order until the volume after it has been read. */

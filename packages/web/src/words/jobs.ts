@@ -52,34 +52,32 @@ export const jobsWords = {
 
   // Dosing consequence
   about: (span: string) => `about ${span}`,
-  bottleIsEmpty: '; the bottle is empty',
-  bottleLasts: (lastsMs: string) => `; the bottle lasts ${lastsMs}`,
-  growthRateIsNotKnown: '; the growth rate is not known yet',
-  cultureHardlyGrowsNow: '; the culture hardly grows now',
+  bottleIsEmpty: 'The bottle is empty.',
+  bottleLasts: (span: string) => `The bottle lasts ${span}.`,
+  growthRateIsNotKnown: 'The growth rate is not known yet.',
+  cultureHardlyGrowsNow: 'The culture hardly grows now.',
   readingsNotKnown: (unit: string) => `${unit}: its readings are not known yet.`,
-  noReadingNow: 'no reading now',
-  nowValue: (density: string) => `now ${density}`,
-  signalNowAndTarget: (unit: string, signal: string, now: string, target: string) =>
-    `${unit}: ${signal} ${now}, target ${target}`,
-  thenMediumPerDay: (mediaMlPerDay: string) => `, then about ${mediaMlPerDay} mL of medium a day`,
+  dilutesAtOnce: (unit: string, signal: string, now: string, target: string) =>
+    `${unit}: ${signal} now ${now}, target ${target}: dilutes at once.`,
+  dilutesIn: (unit: string, signal: string, now: string, target: string, span: string) =>
+    `${unit}: ${signal} now ${now}, target ${target}: dilutes in ${span}.`,
+  dilutesAtTarget: (unit: string, signal: string, now: string, target: string) =>
+    `${unit}: ${signal} now ${now}, target ${target}: dilutes when the target is reached.`,
+  dilutesAtTargetUnread: (unit: string, signal: string, target: string) =>
+    `${unit}: ${signal} has no reading now, target ${target}: dilutes when the target is reached.`,
+  mediumUntilTarget: (ml: string) => `It takes about ${ml} mL until the target is reached.`,
+  thenMediumPerDay: (ml: string) => `Then about ${ml} mL of medium a day.`,
   mediumInTotal: (ml: string, units: number) =>
     `In total about ${ml} mL until ${units} units have reached their targets.`,
-  mediumUntilTarget: (downMl: string) => `, about ${downMl} mL until the target is reached`,
-  dilutesAtOnce: (start: string, down: string, use: string, bottle: string) =>
-    `${start}: dilutes at once${down}${use}${bottle}.`,
-  dilutesWhenTargetIsReached: (start: string, unknownStart: string) =>
-    `${start}: dilutes when the target is reached${unknownStart}.`,
-  dilutesIn: (start: string, firstDoseInMs: string, use: string, bottle: string) =>
-    `${start}: dilutes in ${firstDoseInMs}${use}${bottle}.`,
-  mediumPerDay: (unit: string, mediaMlPerDay: string, bottle: string) =>
-    `${unit}: about ${mediaMlPerDay} mL of medium a day${bottle}`,
-  dilutionRate: (rate: string) => `dilution rate ${rate} h⁻¹`,
-  growthRateNow: (growthRate: string) => `growth rate now ${growthRate} h⁻¹`,
-  cultureWashedOut: (use: string, dilution: string, grows: string) =>
-    `${use}; ${dilution}, ${grows}: the culture is washed out unless it grows faster.`,
-  toVolumeInVial: (volumeMl: string) => ` to the ${volumeMl} mL in the vial`,
-  addsPerDay: (unit: string, mlPerDay: string, filled: string) =>
-    `${unit}: adds about ${mlPerDay} mL a day${filled}; no liquid is removed.`,
+  mediumPerDay: (unit: string, ml: string) => `${unit}: about ${ml} mL of medium a day.`,
+  dilutionRate: (rate: string) => `The dilution rate is ${rate} h⁻¹.`,
+  dilutionAndGrowth: (rate: string, growth: string) =>
+    `The dilution rate is ${rate} h⁻¹, the growth rate now ${growth} h⁻¹.`,
+  cultureWashedOut: (rate: string, growth: string) =>
+    `The dilution rate is ${rate} h⁻¹, the growth rate now ${growth} h⁻¹: the culture is washed out unless it grows faster.`,
+  addsPerDay: (unit: string, ml: string) => `${unit}: adds about ${ml} mL a day; no liquid is removed.`,
+  addsPerDayToVial: (unit: string, ml: string, volumeMl: string) =>
+    `${unit}: adds about ${ml} mL a day to the ${volumeMl} mL in the vial; no liquid is removed.`,
 
   // Dependents
   effectNotDeclared: 'has old or no values from it; what it then does is not declared',

@@ -28,8 +28,8 @@ export const nowWords = {
   // Values of a tile
   volume: 'Volume',
   titleEnded: (title: string) => `${title} (has ended)`,
-  medium: 'medium',
-  alternativeMedium: 'alternative medium',
+  doseOfMedium: (ml: string) => `${ml} mL medium`,
+  doseOfAlternative: (ml: string) => `${ml} mL alternative medium`,
   target: (value: string, unit: string) => `Target ${value}${unit}`,
 
   // Unit tile

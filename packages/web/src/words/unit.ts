@@ -42,19 +42,17 @@ export const unitWords = {
     rich`${unit} is in no experiment. Open one of the ${link} and assign the unit to it; then its readings and jobs are shown here.`,
 
   // Dose forecast
-  bottleLeft: (bottleLeftMl: string) => ` The bottle has ${bottleLeftMl} left.`,
-  volumeNotKnownBut: (bottle: string) => `The volume in the vial is not known.${bottle}`,
-  vialAfterDose: (nowMl: string, afterMl: string, bottle: string) =>
-    `The vial has ${nowMl} now, ${afterMl} after the dose.${bottle}`,
+  bottleLeft: (bottleLeftMl: string) => `The bottle has ${bottleLeftMl} left.`,
+  vialAfterDose: (nowMl: string, afterMl: string) => `The vial has ${nowMl} now, ${afterMl} after the dose.`,
   vialTooFull: (afterMl: string, stopLimitMl: string) =>
     `The vial would have ${afterMl}; it must stay below ${stopLimitMl}. Remove waste first.`,
   bottleTooEmpty: (bottleLeftMl: string) => `The bottle has ${bottleLeftMl} left only.`,
-  withWasteTube: (text: string, wasteTubeMl: string) => `${text} The waste tube ends at ${wasteTubeMl}.`,
+  wasteTubeEnds: (wasteTubeMl: string) => `The waste tube ends at ${wasteTubeMl}.`,
   vialVolumeNotKnown: 'The volume in the vial is not known.',
-  wasteTubeEndsAt: (wasteTubeMl: string) => `The waste tube ends at ${wasteTubeMl}`,
-  pumpMovesAirOnly: (nowMl: string, tube: string) => `The vial has ${nowMl}. ${tube}: the pump would move air only.`,
+  pumpMovesAirOnly: (nowMl: string, tubeMl: string) =>
+    `The vial has ${nowMl}. The waste tube ends at ${tubeMl}: the pump would move air only.`,
   vialAfterRemoval: (nowMl: string, afterMl: string) => `The vial has ${nowMl} now, ${afterMl} after the removal.`,
-  thenPumpMovesAir: (text: string, tube: string) => `${text} ${tube}: then the pump moves air.`,
+  thenPumpMovesAir: (tubeMl: string) => `The waste tube ends at ${tubeMl}: then the pump moves air.`,
   pumpNotCalibrated: 'This pump is not calibrated, so the volume of a run by time is not known.',
   amountIsNeeded: 'An amount is needed.',
   mustBeNumberAbove0: 'Must be a number above 0.',
@@ -67,8 +65,12 @@ export const unitWords = {
 
   // Manual dosing
   pumpRanForSeconds: (label: string, amount: string) => `${label}: the pump ran for ${amount} s`,
-  added: 'added',
-  removed: 'removed',
+  dose: {
+    s: (amount: string, liquid: string) => `${amount} s ${liquid}`,
+    mL: (amount: string, liquid: string) => `${amount} mL ${liquid}`,
+  },
+  added: (dose: string) => `${dose} added`,
+  removed: (dose: string) => `${dose} removed`,
   doseByHand: 'Dose by hand',
   pump: 'Pump',
   amount: 'Amount',
