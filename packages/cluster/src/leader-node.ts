@@ -163,6 +163,7 @@ interface Running {
 interface Inputs {
   readonly nodeOptions: LeaderNodeOptions;
   readonly hostOptions: NodeHostOptions;
+  readonly service: 'lcs-leader';
 }
 
 /** The file of the audit. */
@@ -328,6 +329,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     observeRequest: leaderBase.audit.observe,
     upgrades: leaderBase.broker.upgrades,
     ...(checkResponses && { checkResponses }),
+    tracing: inputs.tracing,
     onResponse: (...answered) => {
       leaderRole.metrics.observe(...answered);
       onResponse?.(...answered);
@@ -419,7 +421,12 @@ class OneLeaderNode implements LeaderNode {
       crashAt: options.crashAt,
       sharedWriter: options.writer,
       nodeOptions: options,
-      hostOptions: options,
+      hostOptions: {
+        ...options,
+        tracingEndpoint:
+          (await loadLeaderSetting(folder.path, leaderSettings.tracingEndpoint)) ?? options.tracingEndpoint,
+      },
+      service: 'lcs-leader',
       onFatal: () => this.#failed.resolve(),
       hostSynced: options.hostSynced,
       pluginOptions: options.plugins,

@@ -61,6 +61,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     identify: role.identify,
     apis: [api],
     uploads: machine.uploads,
+    tracing: node.tracing,
     notFound: ({ path }) => {
       if (!isForLeader(path)) throw new ApiError('route_not_found', { path, list: '/unit_api/openapi.json' });
       const name = leader();

@@ -189,7 +189,7 @@ class OneUnitNode implements UnitNode {
     const stored = await opened.open(unitStoresStage);
     const node = stored
       .add(({ unitDatabase }) => ({
-        outputs: { nodeDatabase: unitDatabase, hostOptions: this.#options },
+        outputs: { nodeDatabase: unitDatabase, hostOptions: this.#options, service: 'lcs-unit' as const },
         services: [],
       }))
       .add(machineStage)

@@ -7,7 +7,7 @@ export {
   normaliseDashes,
   parseIni,
 } from '@lcs/contract/ini';
-export { actingAccount, onBehalfOf } from './acting/acting-account.ts';
+export { actingAccount, byItself, onBehalfOf } from './acting/acting-account.ts';
 export { accountOfRequest, actingHeaders } from './acting/acting-header.ts';
 export type { Cancel, Clock } from './clock/clock.ts';
 export { toTimestamp } from './clock/clock.ts';
@@ -106,3 +106,6 @@ export {
   type ServerTls,
   serverTlsOptions,
 } from './tls/server-tls.ts';
+export { traceHeaders } from './tracing/current-trace.ts';
+export { OtlpTracing } from './tracing/otlp-tracing.ts';
+export type { Tracing } from './tracing/tracing.ts';

@@ -96,6 +96,7 @@ export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promis
     ...certificateOf(options),
     log,
     ...readHostOptions(options, log),
+    tracingEndpoint: io.environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     ...(crashAt ? { crashAt } : {}),
   });
   await runNode(io, node, 'leader', () => announce(io, options, node));

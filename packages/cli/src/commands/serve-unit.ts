@@ -74,6 +74,7 @@ export async function serveUnit(io: ProgramIo, options: UnitOptions): Promise<vo
     board: isReal ? { ...linuxChoice(options), ...serviceParts(io) } : simulatedChoice(options),
     log,
     ...readHostOptions(options, log),
+    tracingEndpoint: io.environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     ...(mqtt === undefined ? {} : { mqttUrl: () => mqtt }),
     ...(crashAt ? { crashAt } : {}),
   });

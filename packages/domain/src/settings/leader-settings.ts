@@ -11,6 +11,7 @@ const webhooks = inSection('webhooks', 'no');
 const plugins = inSection('plugins', 'no');
 const smtp = inSection('smtp', 'no');
 const oidc = inSection('oidc', 'no');
+const tracing = inSection('tracing', 'node');
 
 const kB = { unit: 'kB' } as const;
 const MB = { unit: 'MB' } as const;
@@ -159,6 +160,11 @@ export const leaderSettings = {
     'https://registry.npmjs.org/-/v1/search?text=keywords:lcs-plugin&size=100',
     'Index of installable plugins: a search of an npm registry, or a file with the same structure. `off`: no index is read.',
   ),
+  tracingEndpoint: tracing.optional(
+    'endpoint',
+    text,
+    'Base address of an OpenTelemetry collector that receives spans by OTLP over HTTP, such as `http://127.0.0.1:4318`. Absent: `OTEL_EXPORTER_OTLP_ENDPOINT` of the environment, else no spans.',
+  ),
   smtp: {
     host: smtp.optional('host', text, 'Mail server. Absent: no e-mail is sent.'),
     port: smtp.optional(
@@ -206,7 +212,8 @@ export const leaderSettings = {
   },
 };
 
-const { liveConnections, backupFolder, backupPassphrase, allowedAddresses, pluginIndex } = leaderSettings;
+const { liveConnections, backupFolder, backupPassphrase, allowedAddresses, pluginIndex, tracingEndpoint } =
+  leaderSettings;
 
 /** Every key of `leader.ini`. */
 export const leaderFileSettings: readonly SettingDeclaration[] = [
@@ -218,6 +225,7 @@ export const leaderFileSettings: readonly SettingDeclaration[] = [
   backupPassphrase,
   allowedAddresses,
   pluginIndex,
+  tracingEndpoint,
   ...Object.values(leaderSettings.smtp),
   ...Object.values(leaderSettings.oidc),
 ];

@@ -1,4 +1,4 @@
-import { actingAccount, onBehalfOf, toTimestamp } from '@lcs/platform';
+import { actingAccount, byItself, toTimestamp } from '@lcs/platform';
 import type { ChangeRunner, Effects, LeaderDatabase, LivePublisher, MqttPublisher } from './leader-context.ts';
 import { systemExperiment } from './leader-context.ts';
 
@@ -15,7 +15,7 @@ export interface ChangeRunnerOptions {
  */
 export function createChangeRunner({ leader, database, live, mqtt, now }: ChangeRunnerOptions): ChangeRunner {
   /** What listeners do about it (the evaluation of alarms), they do by themselves. */
-  const publish: LivePublisher['publish'] = (name, key, data) => onBehalfOf(null, () => live.publish(name, key, data));
+  const publish: LivePublisher['publish'] = (name, key, data) => byItself(() => live.publish(name, key, data));
   return async (work) => {
     const account = actingAccount();
     const request = account === null ? '' : ` Requested by ${account}.`;

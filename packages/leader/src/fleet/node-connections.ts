@@ -1,7 +1,7 @@
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { UnitCredentials } from '@lcs/contract';
-import { actingHeaders, agentFetch, type KeyedCertificate, PinnedAgent } from '@lcs/platform';
+import { actingHeaders, agentFetch, type KeyedCertificate, PinnedAgent, traceHeaders } from '@lcs/platform';
 import type { NodeAgent, NodeHeaders } from '../core/leader-context.ts';
 
 export interface NodeConnectionsOptions {
@@ -37,10 +37,13 @@ export class NodeConnections {
 
   /** Only the unit at this address receives its token, and the name of the person for whom the leader acts. */
   readonly headers: NodeHeaders = ({ origin }) => {
-    if (this.#isOwn(origin)) return { authorization: `Bearer ${this.#options.own.secret}`, ...actingHeaders() };
+    if (this.#isOwn(origin))
+      return { authorization: `Bearer ${this.#options.own.secret}`, ...actingHeaders(), ...traceHeaders() };
     const unit = this.#unitOf(origin);
     const credentials = unit === undefined ? undefined : this.#options.credentialsOf(unit);
-    return credentials === undefined ? {} : { authorization: `Bearer ${credentials.leader_token}`, ...actingHeaders() };
+    return credentials === undefined
+      ? {}
+      : { authorization: `Bearer ${credentials.leader_token}`, ...actingHeaders(), ...traceHeaders() };
   };
 
   /** @throws Error when the key of the machine is unknown, or it is revoked */

@@ -1,5 +1,5 @@
 import type { FeedAnswer } from '@lcs/contract';
-import { type Clock, type Log, onBehalfOf, type Probe, type Service } from '@lcs/platform';
+import { byItself, type Clock, type Log, type Probe, type Service } from '@lcs/platform';
 import { HttpFeedClient, type UnitTransport } from '../follower/feed-client.ts';
 import { FeedFollowers } from '../follower/feed-followers.ts';
 import type { IngestPort } from '../follower/ingest-port.ts';
@@ -100,7 +100,7 @@ export class UnitFollowers implements Service {
   #begin(): void {
     if (!this.#isUp || this.#beginning) return;
     // It goes on after the request that caused it.
-    this.#beginning = onBehalfOf(null, () => this.#beginAll()).finally(() => {
+    this.#beginning = byItself(() => this.#beginAll()).finally(() => {
       this.#beginning = undefined;
       if (this.#queue.length > 0) this.#begin();
     });

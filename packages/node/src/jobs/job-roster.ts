@@ -1,6 +1,6 @@
 import { ApiError, type Json } from '@lcs/contract';
 import { isPumpOutput } from '@lcs/domain';
-import { endsWithin, onBehalfOf } from '@lcs/platform';
+import { byItself, endsWithin } from '@lcs/platform';
 import type { JobCatalog } from './job-catalog.ts';
 import { ChangeTurns } from './job-changes.ts';
 import {
@@ -241,7 +241,7 @@ export class JobRoster {
       }
     };
     // A job that ends meanwhile need not sleep; a failure ends the job and is logged there.
-    const rest = () => void onBehalfOf(null, () => job.requestState('sleeping')).catch(() => {});
+    const rest = () => void byItself(() => job.requestState('sleeping')).catch(() => {});
     const { topics, runtime } = { topics: this.#topics, runtime: this.#options };
     const takes = (outputs: readonly string[]): void => {
       if (outputs.some((output) => isPumpOutput(runtime.config(), output))) this.#withPumps.add(origin.jobId);

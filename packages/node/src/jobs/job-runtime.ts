@@ -1,6 +1,6 @@
 import { ApiError, type JobWarning, type Json, type RunJob, type StartedJob, type StoppedJobs } from '@lcs/contract';
 import { ConfigValueError } from '@lcs/domain';
-import { actingAccount, endsWithin, onBehalfOf, type Service } from '@lcs/platform';
+import { actingAccount, byItself, endsWithin, type Service } from '@lcs/platform';
 import { type EndedJobs, endedJobsInMemory } from './ended-jobs.ts';
 import { BusTopic } from './job-bus.ts';
 import { JobCatalog } from './job-catalog.ts';
@@ -311,7 +311,7 @@ export class JobRuntime implements Service {
     });
     this.#forgetInterrupted((cut) => cut.jobName === jobName);
     // What the job does from now on, it does by itself.
-    await onBehalfOf(null, () => entry.begin());
+    await byItself(() => entry.begin());
     if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
   }

@@ -1,5 +1,5 @@
 import { ApiError, type JobWarning, type Json } from '@lcs/contract';
-import { type Clock, endsWithin, onBehalfOf } from '@lcs/platform';
+import { byItself, type Clock, endsWithin } from '@lcs/platform';
 import { expectConfirmed } from './job-changes.ts';
 import {
   type ChangeOptions,
@@ -163,7 +163,7 @@ export class RunningJob {
       try {
         warning = this.#job?.warningOf?.(values);
         expectConfirmed(job, warning, how);
-        await onBehalfOf(null, () => this.#job?.apply?.(values));
+        await byItself(() => this.#job?.apply?.(values));
       } catch (error) {
         if (error instanceof ApiError) throw error;
         if (error instanceof SettingRefused)
@@ -192,7 +192,7 @@ export class RunningJob {
     await this.#inTurn(async () => {
       if (state === this.#state.kind) return;
       try {
-        await onBehalfOf(null, () => (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.()));
+        await byItself(() => (state === 'sleeping' ? this.#job?.sleep?.() : this.#job?.wake?.()));
       } catch (error) {
         this.fail(error);
         if (error instanceof ApiError) throw error;

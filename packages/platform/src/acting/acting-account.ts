@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { withinTrace } from '../tracing/current-trace.ts';
 
 const account = new AsyncLocalStorage<string | null>();
 
@@ -7,6 +8,9 @@ const account = new AsyncLocalStorage<string | null>();
  * itself, or nobody has an account.
  */
 export const onBehalfOf = <Result>(name: string | null, work: () => Result): Result => account.run(name, work);
+
+/** Runs what a node does by itself, also if a request began it: for nobody, and in no trace. */
+export const byItself = <Result>(work: () => Result): Result => onBehalfOf(null, () => withinTrace(undefined, work));
 
 /** The account on whose behalf this code runs. */
 export const actingAccount = (): string | null => account.getStore() ?? null;

@@ -1,4 +1,4 @@
-import { onBehalfOf } from '../acting/acting-account.ts';
+import { byItself } from '../acting/acting-account.ts';
 import type { Cancel, Clock } from './clock.ts';
 import { checkedDelay, checkedInterval } from './duration.ts';
 import { sleepOn } from './sleep.ts';
@@ -16,7 +16,7 @@ function runAt(dueMs: number, action: () => void): Cancel {
     timer = setTimeout(
       () => {
         if (monotonic() < dueMs) arm();
-        else onBehalfOf(null, action);
+        else byItself(action);
       },
       Math.min(Math.max(remainingMs, 0), longestTimeoutMs),
     );

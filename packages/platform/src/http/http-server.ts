@@ -8,6 +8,8 @@ import type { Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { Log, LogFields } from '../log/log.ts';
 import { followCertificate, type ServerTls, serverTlsOptions } from '../tls/server-tls.ts';
+import { withinTrace } from '../tracing/current-trace.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { BodyBudget } from './body-budget.ts';
 import { type CompiledPaths, compilePaths } from './compiled-route.ts';
 import { ConnectionOrigins } from './connection-origins.ts';
@@ -78,6 +80,8 @@ export interface HttpServerOptions {
   readonly limits?: Partial<ConnectionLimits>;
   /** Default: `usualRequestRates`. */
   readonly requestRates?: RequestRates;
+  /** Each request becomes a span, except long polls and event streams. */
+  readonly tracing?: Tracing | undefined;
   /** Called after each response. */
   readonly onResponse?: OnResponse;
 }
@@ -277,7 +281,7 @@ export class HttpServer implements Service {
   /** Without TLS for the Unix socket, and on loopback addresses. */
   #createServer(parts: Parts, tls: ServerTls | undefined, isUnixSocket = false): Server {
     const { requests, paths, guard, upgrades, origins, sockets } = parts;
-    const { clock, notFound, onResponse: onAnswer } = this.#options;
+    const { clock, notFound, onResponse: onAnswer, tracing } = this.#options;
     const limits = this.#limits;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const originOf = (request: IncomingMessage) => origins.of(request, isUnixSocket);
@@ -296,7 +300,7 @@ export class HttpServer implements Service {
       try {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
-        const answered = answer(reply, requests, { paths, notFound, onAnswer, clock });
+        const answered = answer(reply, requests, { paths, notFound, onAnswer, clock, tracing });
         answered?.catch((error) => requests.fail(error, reply));
       } catch (error) {
         requests.fail(error, reply);
@@ -414,6 +418,37 @@ interface Routing {
   readonly notFound: NotFoundHook | undefined;
   readonly onAnswer: OnResponse | undefined;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly tracing: Tracing | undefined;
+}
+
+/** Its duration is that of the wait, not of work. */
+const isLong = ({ waits, responses }: RouteDeclaration): boolean =>
+  waits === true || Object.values(responses).some(({ contentType }) => contentType?.startsWith('text/event-stream'));
+
+/** Serves a request within a span of its own, which belongs to the trace of its caller. */
+function traced(
+  tracing: Tracing,
+  { path }: RouteDeclaration,
+  { id, method, request, response }: Reply,
+  serve: () => void,
+) {
+  const { traceparent } = request.headers;
+  const span = tracing.begin({
+    name: `${method} ${path}`,
+    kind: 'server',
+    parent: typeof traceparent === 'string' ? traceparent : undefined,
+    values: { 'http.request.method': method, 'http.route': path, 'lcs.request_id': id },
+  });
+  response.once('close', () => {
+    const { statusCode, writableFinished } = response;
+    const fault = !writableFinished
+      ? 'The client disconnected.'
+      : statusCode >= 500
+        ? `Status ${statusCode}.`
+        : undefined;
+    span.end(fault, { 'http.response.status_code': statusCode });
+  });
+  withinTrace(span.traceparent, serve);
 }
 
 /** A promise only for a request without a declared path. A declared path handles all methods. */
@@ -437,6 +472,9 @@ function answer(reply: Reply, requests: RequestServer, routing: Routing): Promis
     const { response } = reply;
     response.once('finish', () => onAnswer(declaration, response.statusCode, clock.monotonic() - startedMs));
   }
-  requests.serve(route, named(route.parameters, found.values), reply);
+  const params = named(route.parameters, found.values);
+  const { tracing } = routing;
+  if (tracing === undefined || isLong(declaration)) requests.serve(route, params, reply);
+  else traced(tracing, declaration, reply, () => requests.serve(route, params, reply));
   return undefined;
 }

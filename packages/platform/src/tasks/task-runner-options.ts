@@ -1,6 +1,7 @@
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { QueryTarget } from '../store/query-builder.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { AcceptedTask } from './task-kind.ts';
 import type { TaskRetention } from './task-retention.ts';
 import type { TaskDatabase } from './task-store.ts';
@@ -12,6 +13,8 @@ export interface TaskRunnerOptions {
   /** Measures how long a cancelled or stopped task may take to end, and retries. Default: `clock`. */
   readonly wire?: Clock;
   readonly log: Log;
+  /** Each task becomes a span. */
+  readonly tracing?: Tracing | undefined;
   readonly retention?: TaskRetention;
   /** Tasks that run at a time, those of the stop lane not counted. Default 10. */
   readonly concurrency?: number;

@@ -4,6 +4,7 @@ import { actingAccount, onBehalfOf } from '../acting/acting-account.ts';
 import type { Cancel, Clock } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import type { QueryTarget } from '../store/query-builder.ts';
+import { currentTrace, withinTrace } from '../tracing/current-trace.ts';
 import { TaskEnds } from './task-ends.ts';
 import { type AcceptedTask, locksOf, type TaskContext, type TaskKind } from './task-kind.ts';
 import { TaskProgress } from './task-progress.ts';
@@ -32,6 +33,8 @@ interface LiveTask {
   readonly controller: AbortController;
   /** Resolves when the record must end although the code continues. */
   readonly givenUp: PromiseWithResolvers<TaskEnd>;
+  /** The span that accepted it. */
+  readonly trace: string | undefined;
   record: UnfinishedTaskRecord;
   /** Its end is known and is being written. */
   isEnding: boolean;
@@ -267,6 +270,7 @@ export class TaskRunner implements Service {
       kind,
       input,
       record,
+      trace: currentTrace(),
       controller: new AbortController(),
       givenUp: Promise.withResolvers<TaskEnd>(),
       isEnding: false,
@@ -281,14 +285,30 @@ export class TaskRunner implements Service {
     for (const taskId of this.#queue.takeReady()) {
       const task = this.#live.get(taskId);
       if (task === undefined) throw new Error(`The task ${taskId} is queued but not known.`);
-      const run: Promise<void> = onBehalfOf(task.record.startedBy, () => this.#run(task)).finally(() => {
+      const run: Promise<void> = onBehalfOf(task.record.startedBy, () => this.#runTraced(task)).finally(() => {
         this.#runs.delete(run);
       });
       this.#runs.add(run);
     }
   }
 
-  async #run(task: LiveTask): Promise<void> {
+  /** Within a span of its own, which belongs to the request that began the task. */
+  #runTraced(task: LiveTask): Promise<void> {
+    const { tracing } = this.#options;
+    if (tracing === undefined) return this.#run(task).then(() => undefined);
+    const { kind, taskId } = task.record;
+    const values = { 'lcs.task_id': taskId };
+    const span = tracing.begin({ name: `task ${kind}`, kind: 'internal', parent: task.trace, values });
+    return withinTrace(span.traceparent, () => this.#run(task)).then(
+      (end) => span.end(end === 'cut' || end.status === 'succeeded' ? undefined : end.status),
+      (error) => {
+        span.end(String(error));
+        throw error;
+      },
+    );
+  }
+
+  async #run(task: LiveTask): Promise<TaskEnd | 'cut'> {
     const { taskId } = task.record;
     const work = this.#perform(task);
     const end = await Promise.race([work, task.givenUp.promise]);
@@ -296,6 +316,7 @@ export class TaskRunner implements Service {
     if (end === 'cut') this.#live.delete(taskId);
     else await this.#end(task, end);
     await work;
+    return end;
   }
 
   /** Runs the task's code; `cut` leaves its row unchanged, for the next start. */
