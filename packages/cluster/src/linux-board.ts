@@ -93,7 +93,7 @@ async function logOutputDrives(sysfs = '/sys', log: Log): Promise<void> {
     log.info('The kernel switches the PWM outputs off when the unit no longer sets them.', { drives });
   else
     log.warn(
-      `PWM outputs ${channels.join(', ')} keep their level if every process of the unit ends: load the overlay lcs-outputs (docs/hardware.md).`,
+      `PWM outputs ${channels.join(', ')} keep their level if every process of the unit ends: load the overlay lcs-outputs (lcs setup --outputs lcs-outputs).`,
       { drives },
     );
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { FoundLeader, MachineFacts, MachineRole, SetupChoices } from '@lcs/cluster';
+import type { FoundLeader, MachineFacts, MachineRole, Outputs, SetupChoices } from '@lcs/cluster';
 import { printable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -10,6 +10,7 @@ export interface SetupOptions {
   readonly name?: string;
   readonly simulated?: true;
   readonly boardVersion?: string;
+  readonly outputs?: Outputs;
   readonly accessPoint?: string;
   readonly dryRun?: true;
   readonly yes?: true;
@@ -78,6 +79,7 @@ export async function setupChoices(
     ...(code !== undefined && { code: cluster.normalisedCode(code) }),
     ...(unitName !== undefined && { unitName }),
     ...(options.boardVersion !== undefined && { boardVersion: options.boardVersion }),
+    ...(options.outputs !== undefined && { outputs: options.outputs }),
     ...(options.accessPoint !== undefined && { accessPoint: { name: options.accessPoint } }),
   };
 }

@@ -36,6 +36,10 @@ const tools: Readonly<Record<string, string>> = {
   df: 'echo "Size Avail"; echo "31000000000 20000000000"',
 };
 
+/** Not UTF-8, as a compiled overlay. */
+const overlay = '\u00d0\r\u00fe\u00ed compiled';
+const overlayFile = 'boot/firmware/overlays/lcs-outputs.dtbo';
+
 /** The first text is in latin1, which is not UTF-8. */
 const config = '# mine, by Zo\u00eb\r\ndtparam=audio=on\r\n[pi5]\r\nx=1\r\n';
 
@@ -89,6 +93,14 @@ describe('lcs setup and lcs doctor on a machine', () => {
     await writeFile(at('boot/firmware/config.txt'), config, 'latin1');
     await put('boot/firmware/overlays/pwm-gpio.dtbo', '');
     await put('boot/firmware/overlays/pwm-2chan.dtbo', '');
+    await put('usr/lib/lcs/overlays/lcs-outputs.dtbo', '');
+    await writeFile(at('usr/lib/lcs/overlays/lcs-outputs.dtbo'), overlay, 'latin1');
+    await put(
+      'lib/modules/6.12.34+rpt-rpi-v8/modules.dep',
+      'kernel/drivers/pwm/pwm-gpio.ko.xz:\nkernel/drivers/leds/leds-pwm.ko.xz:\n',
+    );
+    await put('lib/modules/6.12.34+rpt-rpi-v8/modules.builtin', 'kernel/drivers/leds/trigger/ledtrig-pattern.ko\n');
+    await put('proc/stat', 'btime 1\n');
     await put('etc/group', 'gpio:x:1:\ni2c:x:2:\n');
     // As the kernel makes it, before udev gives it to a group.
     await put('sys/class/pwm/pwmchip0/export', '');
@@ -110,12 +122,14 @@ describe('lcs setup and lcs doctor on a machine', () => {
     const dry = await lcs([...unitSetUp().filter((word) => word !== '--yes'), '--dry-run', '--code', 'abcd-2345']);
     expect(dry).toMatchObject({ code: 0, err: '' });
     expect(dry.out).toContain('write /etc/lcs/unit.env');
+    expect(dry.out).toContain('write /boot/firmware/overlays/lcs-outputs.dtbo');
     expect(await files()).toEqual(before);
     expect((await log()).filter((line) => /systemctl (enable|restart)/.test(line))).toEqual([]);
 
     const made = await lcs([...unitSetUp(), '--code', 'abcd-2345', '--json']);
     const { changes, findings } = JSON.parse(made.out);
     expect(changes.map(({ what }: { what: string }) => what)).toEqual([
+      'write /boot/firmware/overlays/lcs-outputs.dtbo',
       'write /boot/firmware/config.txt',
       'write /etc/modules-load.d/lcs-i2c.conf',
       'write /etc/systemd/system.conf.d/lcs-watchdog.conf',
@@ -131,19 +145,20 @@ describe('lcs setup and lcs doctor on a machine', () => {
     const changed = await readFile(at('boot/firmware/config.txt'), 'latin1');
     expect([changed.startsWith(config), changed]).toEqual([
       true,
-      expect.stringMatching(/\r\n\[all\]\r\n.*gpio=18\r\n$/s),
+      expect.stringMatching(/\r\n\[all\]\r\n.*watchdog=on\r\ndtoverlay=lcs-outputs\r\n$/s),
     ]);
     expect(await readFile(at('boot/firmware/config.txt.before-lcs'), 'latin1')).toBe(config);
+    expect(await readFile(at(overlayFile), 'latin1')).toBe(overlay);
     expect(after[at('etc/lcs/unit.env')]).toContain(
       `LCS_UNIT_OPTIONS="--leader http://127.0.0.1:${port} --name rx1 --board linux --port 5000"`,
     );
     // This machine has no bus: the board's chips are silent, and what setup has done is in order.
     const levels = new Map(findings.map(({ code, level }: { code: string; level: string }) => [code, level]));
-    for (const code of ['service', 'leader', 'enrolment', 'firmware', 'kernel', 'config_txt', 'groups'])
+    for (const code of ['service', 'leader', 'enrolment', 'firmware', 'kernel', 'overlays', 'groups'])
       expect([code, levels.get(code)]).toEqual([code, 'ok']);
     for (const code of ['board_part_silent', 'board_rights'])
       expect([code, levels.get(code)]).toEqual([code, 'problem']);
-    expect(levels.get('output_drives')).toBe('advice');
+    for (const code of ['restart_needed', 'output_drives']) expect([code, levels.get(code)]).toEqual([code, 'advice']);
     expect(made).toMatchObject({ code: 1 });
     expect(JSON.parse(made.err.trim().split('\n').at(-1) ?? '')).toMatchObject({ remediation: expect.any(String) });
 
@@ -153,7 +168,45 @@ describe('lcs setup and lcs doctor on a machine', () => {
 
     const report = join(folder, 'report.md');
     expect((await lcs(['doctor', '--report', report, '--json'])).code).toBe(1);
-    expect(await readFile(report, 'utf8')).toContain('dtoverlay=pwm-gpio,gpio=17');
+    expect(await readFile(report, 'utf8')).toContain('dtoverlay=lcs-outputs');
+  });
+
+  it('takes the overlays of each output where lcs-outputs does not fit, with the reason, and on request', async () => {
+    const text = () => readFile(at('boot/firmware/config.txt'), 'latin1');
+    const active = async () => (await text()).split('\r\n').filter((line) => line.startsWith('dtoverlay='));
+    await put('proc/sys/kernel/osrelease', '6.6.51+rpt-rpi-v8\n');
+    const dry = await lcs([...unitSetUp(), '--dry-run', '--json']);
+    expect(JSON.parse(dry.out)).toMatchObject({
+      findings: [{ code: 'outputs_overlay', level: 'advice', message: expect.stringContaining('6.6.51') }],
+    });
+    const asked = await lcs([...unitSetUp(), '--outputs', 'lcs-outputs', '--json']);
+    expect([asked.code, JSON.parse(asked.err)]).toEqual([
+      1,
+      expect.objectContaining({ cause: expect.stringContaining('6.6.51') }),
+    ]);
+    expect(await text()).toBe(config);
+    const old = await lcs([...unitSetUp(), '--json']);
+    const what = ({ out }: { out: string }) => JSON.parse(out).changes.map((change: { what: string }) => change.what);
+    expect(what(old)).toContain('write /boot/firmware/config.txt');
+    expect(what(old)).not.toContain(`write /${overlayFile}`);
+    const each = [
+      'dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4',
+      ...[17, 16, 18].map((pin) => `dtoverlay=pwm-gpio,gpio=${pin}`),
+    ];
+    expect(await active()).toEqual(each);
+
+    // With a newer kernel the file stays as it is, until a person asks for the other one, and back.
+    await put('proc/sys/kernel/osrelease', '6.12.34+rpt-rpi-v8\n');
+    expect(what(await lcs([...unitSetUp(), '--json']))).toEqual([]);
+    const moved = await lcs([...unitSetUp(), '--outputs', 'lcs-outputs', '--json']);
+    expect(what(moved)).toEqual([`write /${overlayFile}`, 'write /boot/firmware/config.txt']);
+    expect([await active(), (await text()).startsWith(config)]).toEqual([['dtoverlay=lcs-outputs'], true]);
+    expect(what(await lcs([...unitSetUp(), '--json']))).toEqual([]);
+    expect(what(await lcs([...unitSetUp(), '--outputs', 'pwm', '--json']))).toEqual([
+      'write /boot/firmware/config.txt',
+    ]);
+    expect(await active()).toEqual(each);
+    expect(what(await lcs([...unitSetUp(), '--json']))).toEqual([]);
   });
 
   it('continues after a fault of the disk where it ended', async () => {

@@ -1,4 +1,4 @@
-import type { Change, MachineFacts, MachinePorts, MachineRole, SetupChoices } from '@lcs/cluster';
+import type { Change, Finding, MachineFacts, MachinePorts, MachineRole, Outputs, SetupChoices } from '@lcs/cluster';
 import { ProblemError } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import { type Command, Option } from 'commander';
@@ -10,6 +10,7 @@ import { confirmed, newPassphrase, type Person, type SetupOptions, setupChoices 
 
 /** Told here so that other commands start without loading a cluster. */
 const roles: readonly MachineRole[] = ['leader', 'unit', 'both'];
+const outputs: readonly Outputs[] = ['lcs-outputs', 'pwm'];
 
 /** What one change makes possible (the announcement of a leader that has started) is planned after it. */
 const mostPasses = 10;
@@ -57,7 +58,7 @@ class Setup {
   }
 
   async run(): Promise<void> {
-    const { readFacts, plan, refusalOf, unreadRefusal } = this.#cluster;
+    const { readFacts, plan, refusalOf, setupNotes, unreadRefusal } = this.#cluster;
     const facts = await readFacts(this.#machine, this.#read());
     const unread = unreadRefusal(facts);
     if (unread !== undefined) throw new CommandFailure(unread);
@@ -68,8 +69,9 @@ class Setup {
     const refusal = refusalOf(facts, choices);
     if (refusal !== undefined) throw new CommandFailure(refusal);
     const planned = plan(facts, choices);
-    this.#show(planned);
-    if (this.#options.dryRun) return this.#finishDry(choices, planned);
+    const notes = setupNotes(facts, choices);
+    this.#show(planned, notes);
+    if (this.#options.dryRun) return this.#finishDry(choices, planned, notes);
     if (planned.length > 0 && !(await this.#mayBegin())) return this.#person.say('Nothing was changed.');
     await this.#apply(facts, choices);
     await this.#check(choices);
@@ -89,14 +91,15 @@ class Setup {
     return { ...choices, accessPoint: { ...accessPoint, passphrase } };
   }
 
-  #show(planned: readonly Change[]): void {
+  #show(planned: readonly Change[], notes: readonly Finding[]): void {
     const heading = this.#options.dryRun ? 'Would change:' : 'To change:';
     this.#person.say(planned.length === 0 ? 'Nothing to change: this machine is set up already.' : heading);
     for (const change of planned) this.#person.say(`  ${this.#cluster.describeChange(change)}   (${change.purpose})`);
+    for (const { message, remediation = '' } of notes) this.#person.say(`Note: ${message} ${remediation}`);
   }
 
-  #finishDry({ role }: SetupChoices, planned: readonly Change[]): void {
-    if (this.#options.json) printJson(this.#io, { role, dry_run: true, changes: this.#shown(planned), findings: [] });
+  #finishDry({ role }: SetupChoices, planned: readonly Change[], findings: readonly Finding[]): void {
+    if (this.#options.json) printJson(this.#io, { role, dry_run: true, changes: this.#shown(planned), findings });
   }
 
   #shown(changes: readonly Change[]) {
@@ -232,6 +235,12 @@ export function addSetupCommand(program: Command, io: ProgramIo): void {
     .option('--name <unit>', 'name of this unit; default: the host name')
     .option('--simulated', 'without a board: simulate one')
     .option('--board-version <version>', 'version of the board, instead of the one in its EEPROM: 1.0, 1.1 or 1.2')
+    .addOption(
+      new Option(
+        '--outputs <overlay>',
+        'what drives the outputs of the board; default: as config.txt has them, or lcs-outputs (they go off by themselves) where it fits',
+      ).choices(outputs),
+    )
     .option(
       '--access-point <name>',
       'make a wireless network of this name (passphrase: LCS_ACCESS_POINT_PASSPHRASE, or one is drawn)',

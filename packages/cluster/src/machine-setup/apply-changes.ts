@@ -1,6 +1,6 @@
 import { reasonOf } from '@lcs/platform';
 import type { Change } from './change.ts';
-import { changeLimitMs, type FileEncoding, type MachinePorts, notInstalled } from './machine-ports.ts';
+import { changeLimitMs, type MachinePorts, notInstalled } from './machine-ports.ts';
 
 /** A change that the machine has refused; those before it are done. */
 export class ChangeFailed extends Error {
@@ -39,9 +39,7 @@ async function applyWrite(
   change: Extract<Change, { kind: 'write' }>,
   { files }: Pick<MachinePorts, 'files'>,
 ): Promise<void> {
-  const { path, text, mode, keepsOriginal } = change;
-  // The file of somebody else may be in another encoding.
-  const encoding: FileEncoding = keepsOriginal ? 'latin1' : 'utf8';
+  const { path, text, mode, encoding, keepsOriginal } = change;
   try {
     const before = keepsOriginal ? await files.read(path, encoding) : undefined;
     const hasOriginal = (await files.read(originalPath(path), encoding)) !== undefined;

@@ -1,11 +1,16 @@
-import { excludedOverlays, linesFor, missingLines, outputOverlays, outputsFilters } from './config-txt.ts';
+import {
+  excludedOverlays,
+  linesFor,
+  missingLines,
+  outputOverlays,
+  outputsFilters,
+  outputsOverlay,
+} from './config-txt.ts';
 import { advice, type Finding, fine, listed, problem } from './finding.ts';
 import type { MachineFacts } from './machine-facts.ts';
+import { leastKernel, overlayUnfit } from './output-overlay.ts';
 import { optionValue } from './service-options.ts';
 import { isAtLeast } from './tool-output.ts';
-
-/** Of Raspberry Pi OS: the first kernel whose `pwm-gpio` makes several signals. */
-const leastKernel = [6, 6, 62] as const;
 
 export const setUpAgain = 'Run lcs setup again.';
 
@@ -76,7 +81,7 @@ function configTxt({ configTxt: file }: MachineFacts): Finding {
     return problem(
       'config_txt',
       `${file.path} has ${listed(excluded)} beside lcs-outputs: a pin belongs to one of them.`,
-      'Remove their lines, or that of lcs-outputs; then start the computer again.',
+      'Run lcs setup --outputs lcs-outputs, or remove the lines; then start the computer again.',
     );
   const filters = outputsFilters(file.text);
   if (filters.length > 0)
@@ -94,16 +99,23 @@ function configTxt({ configTxt: file }: MachineFacts): Finding {
   return fine('config_txt', `${file.path} has all lines of the board.`);
 }
 
-function overlays({ overlayFiles, configTxt: file }: MachineFacts): Finding {
+function overlays({ overlayFiles, configTxt: file, outputsOverlay: files }: MachineFacts): Finding {
   const needed = outputOverlays(file?.text ?? '');
   const missing = needed.filter((overlay) => !overlayFiles.includes(overlay));
+  const isOther = needed.includes(outputsOverlay) && files.packaged !== undefined && files.installed !== files.packaged;
+  if (missing.length === 0 && isOther)
+    return advice(
+      'overlays',
+      'The overlay lcs-outputs on the boot partition is not that of the package.',
+      'Run lcs setup again, then start the computer again.',
+    );
   if (missing.length === 0)
     return fine('overlays', `${needed.length === 1 ? 'The overlay' : 'The overlays'} ${listed(needed)} can be loaded.`);
   return problem(
     'overlays',
     `The boot partition lacks ${missing.length === 1 ? 'the overlay' : 'the overlays'} ${listed(missing)}.`,
-    missing.includes('lcs-outputs')
-      ? 'Run cp /usr/lib/lcs/overlays/lcs-outputs.dtbo /boot/firmware/overlays/, then start the computer again.'
+    missing.includes(outputsOverlay)
+      ? 'Run lcs setup again, then start the computer again.'
       : 'Run apt-get update and apt-get full-upgrade, which bring the overlays of the kernel.',
   );
 }
@@ -117,7 +129,11 @@ function i2c({ hasI2cDevice, hasI2cAdapter, isI2cLoadedAtStart }: MachineFacts):
   return problem('i2c', '/dev/i2c-1 is missing.', 'Run lcs setup, then start the computer again.');
 }
 
-function parts({ parts: found }: MachineFacts): readonly Finding[] {
+/** The way back from an overlay that a computer does not load. */
+const otherOverlays = 'If that does not help, run lcs setup --outputs pwm, and start it once more.';
+
+function parts({ parts: found, configTxt: file }: MachineFacts): readonly Finding[] {
+  const hasOverlay = outputOverlays(file?.text ?? '').includes(outputsOverlay);
   if (found === undefined) return [];
   const silent = found.filter(({ silence }) => silence !== undefined);
   const responding = found.filter(({ silence }) => silence === undefined).map(({ name }) => name);
@@ -128,7 +144,7 @@ function parts({ parts: found }: MachineFacts): readonly Finding[] {
         'board_part_silent',
         `A part does not respond: ${name} (${silence}).`,
         name.startsWith('PWM')
-          ? 'Start the computer again after lcs setup; then check the lines of config.txt.'
+          ? `Start the computer again after lcs setup. ${hasOverlay ? otherOverlays : 'Then check the lines of config.txt.'}`
           : 'Check the plugs and cables of this part with the power off; of the reactor’s model, set it in the web UI.',
       ),
     ),
@@ -165,7 +181,8 @@ function rights({ forbiddenDevices }: MachineFacts): readonly Finding[] {
 }
 
 /** Whether outputs go off when all programs have ended at once (docs/hardware.md, lcs-outputs). */
-function outputDrives({ outputDrives: drives, configTxt: file }: MachineFacts): readonly Finding[] {
+function outputDrives(facts: MachineFacts): readonly Finding[] {
+  const { outputDrives: drives, configTxt: file } = facts;
   if (drives === undefined) return [];
   const channelsOf = (drive: string) =>
     Object.entries(drives).flatMap(([channel, each]) => (each === drive ? channel : []));
@@ -181,10 +198,16 @@ function outputDrives({ outputDrives: drives, configTxt: file }: MachineFacts): 
   const pwm = channelsOf('pwm');
   if (pwm.length === 0) return [fine('output_drives', 'All PWM outputs go off by themselves within 2 s.')];
   const message = `The PWM outputs ${listed(pwm)} do not go off by themselves when all programs are ended at once.`;
+  if (outputOverlays(file?.text ?? '').includes(outputsOverlay)) {
+    const remediation = `The overlay lcs-outputs is not loaded: start the computer again. ${otherOverlays}`;
+    // What was written after the start cannot be effective yet.
+    return [(file?.isNewerThanStart ? advice : problem)('output_drives', message, remediation)];
+  }
+  const reason = overlayUnfit(facts);
   return [
-    outputOverlays(file?.text ?? '').includes('lcs-outputs')
-      ? problem('output_drives', message, 'The overlay lcs-outputs is not loaded: start the computer again.')
-      : advice('output_drives', message, 'Use the overlay lcs-outputs (docs/hardware.md).'),
+    reason === undefined
+      ? advice('output_drives', message, 'Run lcs setup --outputs lcs-outputs, then start the computer again.')
+      : advice('output_drives', `${message} ${reason}`, 'Correct that, then run lcs setup --outputs lcs-outputs.'),
   ];
 }
 

@@ -1,3 +1,5 @@
+import type { FileEncoding } from './machine-ports.ts';
+
 /** One thing that setup does to the machine. */
 export type Change =
   | {
@@ -5,7 +7,9 @@ export type Change =
       readonly path: string;
       readonly text: string;
       readonly mode: number;
-      /** The file of somebody else: its first text stays beside it, and a character of `text` is one byte. */
+      /** In `latin1` a character of `text` is one byte. */
+      readonly encoding: FileEncoding;
+      /** The file of somebody else: its first text stays beside it. */
       readonly keepsOriginal: boolean;
       /** What it is for, in one sentence. */
       readonly purpose: string;
@@ -21,8 +25,12 @@ export const write = (
   path: string,
   text: string,
   purpose: string,
-  { mode = 0o644, keepsOriginal = false }: { readonly mode?: number; readonly keepsOriginal?: boolean } = {},
-): Change => ({ kind: 'write', path, text, mode, keepsOriginal, purpose });
+  {
+    mode = 0o644,
+    encoding = 'utf8',
+    keepsOriginal = false,
+  }: { readonly mode?: number; readonly encoding?: FileEncoding; readonly keepsOriginal?: boolean } = {},
+): Change => ({ kind: 'write', path, text, mode, encoding, keepsOriginal, purpose });
 
 export const run = (purpose: string, program: string, ...args: readonly string[]): Change => ({
   kind: 'run',

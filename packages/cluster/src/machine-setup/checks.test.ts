@@ -14,7 +14,7 @@ import { boardLines } from './config-txt.ts';
 import { type DiskFacts, type MachineFacts, type MachineRole, roleOf, type ServiceFacts } from './machine-facts.ts';
 import { announcementFile, announcementText } from './mdns.ts';
 import { accessPointName, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
-import { plan } from './plan.ts';
+import { plan, setupNotes } from './plan.ts';
 import { enrolmentIn } from './read-facts.ts';
 import { reportText, withoutSecretsIn } from './report.ts';
 
@@ -58,6 +58,7 @@ const healthy: MachineFacts = {
   parts: [{ name: 'the driver of the LEDs (0x2c)', silence: undefined }],
   configTxt: { path: '/boot/firmware/config.txt', text: boardLines.join('\n'), isNewerThanStart: false },
   overlayFiles: ['pwm-2chan', 'pwm-gpio'],
+  outputsOverlay: { packaged: 'dtbo', installed: 'dtbo', missingModules: [], ownPins: undefined },
   isI2cLoadedAtStart: true,
   hasI2cDevice: true,
   hasI2cAdapter: true,
@@ -197,6 +198,27 @@ describe('checks of a machine', () => {
       },
       ['problem output_drives'],
     ],
+    [
+      'overlay that was chosen after the start',
+      {
+        ...file({
+          text: `${boardLines.slice(0, 3).join('\n')}\ndtoverlay=lcs-outputs`,
+          isNewerThanStart: true,
+        }),
+        overlayFiles: ['lcs-outputs'],
+        outputDrives: drives('pwm'),
+      },
+      ['advice restart_needed', 'advice output_drives'],
+    ],
+    [
+      'overlay of another version',
+      {
+        ...file({ text: `${boardLines.slice(0, 3).join('\n')}\ndtoverlay=lcs-outputs` }),
+        overlayFiles: ['lcs-outputs'],
+        outputsOverlay: { ...healthy.outputsOverlay, installed: 'older' },
+      },
+      ['advice overlays'],
+    ],
     ['missing user', { hasServiceUser: false }, ['problem groups']],
     [
       'firmware that no service loads',
@@ -303,6 +325,7 @@ describe('the plan of a machine', () => {
       isI2cLoadedAtStart: false,
       hasI2cDevice: false,
       groups: ['i2c'],
+      outputsOverlay: { ...healthy.outputsOverlay, installed: undefined },
       ownFiles: {},
       unitOptions: undefined,
       boundLeader: undefined,
@@ -314,6 +337,7 @@ describe('the plan of a machine', () => {
       },
     };
     expect(done(fresh, { ...unit, code: 'ABCD2345' })).toEqual([
+      'write /boot/firmware/overlays/lcs-outputs.dtbo',
       'write /boot/firmware/config.txt',
       `write ${ownPaths.i2cModule}`,
       'run modprobe i2c-dev',
@@ -335,6 +359,53 @@ describe('the plan of a machine', () => {
     expect(done({ ...fresh, wirelessInterfaces: [] }, { ...unit, isSimulated: true })).toEqual([
       `write ${ownPaths.unitOptions}`,
       'run systemctl restart lcs-unit.service',
+    ]);
+  });
+
+  const noOutputs: MachineFacts = {
+    ...healthy,
+    configTxt: { path: '/boot/config.txt', text: boardLines.slice(0, 3).join('\n'), isNewerThanStart: false },
+    outputsOverlay: { ...healthy.outputsOverlay, installed: undefined },
+  };
+  const overlayOf = (change: Partial<MachineFacts['outputsOverlay']>) => ({
+    outputsOverlay: { ...noOutputs.outputsOverlay, ...change },
+  });
+
+  it.each<[string, Partial<MachineFacts>]>([
+    ['the package does not have it', overlayOf({ packaged: undefined })],
+    ['the kernel is too old', { kernel: '6.6.51+rpt-rpi-v8' }],
+    ['the kernel has no such module', overlayOf({ missingModules: ['ledtrig-pattern'] })],
+    ['the unit has pins of its own', overlayOf({ ownPins: '/var/lib/lcs-unit/hardware/hats/1.2/pwm.yaml' })],
+  ])('leaves the overlay lcs-outputs out when %s, and says so', (_, change) => {
+    const facts = { ...noOutputs, ...change };
+    expect(done(facts, unit)).toEqual(['write /boot/config.txt']);
+    expect(textOf(facts, unit, '/boot/config.txt')).toContain('dtoverlay=pwm-gpio,gpio=17');
+    expect(setupNotes(facts, unit)).toMatchObject([{ code: 'outputs_overlay', level: 'advice' }]);
+    expect(refusalOf(facts, { ...unit, outputs: 'lcs-outputs' })).toMatchObject({ code: 'outputs_overlay_unfit' });
+    expect(refusalOf(facts, { ...unit, outputs: 'pwm' })).toBeUndefined();
+  });
+
+  it('installs the overlay lcs-outputs where nothing drives the outputs, and an overlay of another version anew', () => {
+    const written = ['write /boot/overlays/lcs-outputs.dtbo', 'write /boot/config.txt'];
+    expect([done(noOutputs, unit), setupNotes(noOutputs, unit)]).toEqual([written, []]);
+    const text = textOf(noOutputs, unit, '/boot/config.txt') ?? '';
+    const after = { ...noOutputs, configTxt: { path: '/boot/config.txt', text, isNewerThanStart: true } };
+    expect(done({ ...after, ...overlayOf({ installed: 'older' }) }, unit)).toEqual(written.slice(0, 1));
+    expect(done({ ...after, ...overlayOf({ installed: 'dtbo' }) }, unit)).toEqual([]);
+    // What a person has stays, also where it excludes each other, until they ask.
+    const both = { ...healthy, configTxt: { ...after.configTxt, text: `${text}\n${boardLines.join('\n')}` } };
+    expect(done(both, unit)).toEqual([]);
+    expect(done(both, { ...unit, outputs: 'lcs-outputs' })).toEqual(['write /boot/config.txt']);
+    const foreign = { ...healthy, configTxt: { ...after.configTxt, text: 'dtoverlay=pwm-gpio,gpio=22' } };
+    expect(refusalOf(foreign, { ...unit, outputs: 'lcs-outputs' })).toMatchObject({
+      code: 'outputs_overlay_clash',
+      cause: expect.stringContaining('dtoverlay=pwm-gpio,gpio=22'),
+    });
+    // Without a board nothing of it matters.
+    const simulated: SetupChoices = { ...unit, isSimulated: true, outputs: 'lcs-outputs' };
+    expect([setupNotes({ ...noOutputs, kernel: '5' }, simulated), refusalOf(foreign, simulated)]).toEqual([
+      [],
+      undefined,
     ]);
   });
 

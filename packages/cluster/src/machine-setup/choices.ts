@@ -1,9 +1,11 @@
 import { validateUnitName } from '@lcs/domain';
 import { boardVersions, isBoardVersion } from '@lcs/hardware';
 import { isLoopback } from '@lcs/platform';
+import { type Outputs, outputsOverlay } from './config-txt.ts';
 import { listed } from './finding.ts';
 import { type MachineFacts, type MachineRole, roleHas } from './machine-facts.ts';
 import { isHostName } from './mdns.ts';
+import { overlayClashes, overlayUnfit } from './output-overlay.ts';
 import { ownPaths } from './own-files.ts';
 import { isWritable, optionValue } from './service-options.ts';
 import { portBesideLeader, portOf, usualPort } from './service-ports.ts';
@@ -19,6 +21,8 @@ export interface SetupChoices {
   readonly isSimulated: boolean;
   /** Instead of the one in the board's EEPROM. */
   readonly boardVersion?: string;
+  /** Undefined: as `config.txt` has them, or those that fit this computer. */
+  readonly outputs?: Outputs;
   readonly accessPoint?: { readonly name: string; readonly passphrase?: string };
 }
 
@@ -97,7 +101,10 @@ export function refusalOf(facts: MachineFacts, choices: SetupChoices): Refusal |
   return (
     missingPackage(facts, choices) ??
     (roleHas(choices.role, 'unit')
-      ? (unitRefusal(choices) ?? optionsRefusal(facts) ?? boardRefusal(facts, choices))
+      ? (unitRefusal(choices) ??
+        optionsRefusal(facts) ??
+        boardRefusal(facts, choices) ??
+        outputsRefusal(facts, choices))
       : undefined) ??
     accessPointRefusal(facts, choices)
   );
@@ -196,6 +203,22 @@ function boardRefusal(
     `Unknown board version ${version}.`,
     `Known versions are ${listed(boardVersions)}.`,
     'Name the most similar one: lcs setup --board-version VERSION.',
+  );
+}
+
+function outputsRefusal(facts: MachineFacts, { isSimulated, outputs }: SetupChoices): Refusal | undefined {
+  if (isSimulated || outputs !== outputsOverlay) return undefined;
+  const error = 'The outputs of this computer cannot be made to go off by themselves.';
+  const reason = overlayUnfit(facts);
+  if (reason !== undefined)
+    return refusal('outputs_overlay_unfit', error, reason, 'Correct that, or run lcs setup without --outputs.');
+  const lines = overlayClashes(facts);
+  if (lines.length === 0) return undefined;
+  return refusal(
+    'outputs_overlay_clash',
+    error,
+    `${facts.configTxt?.path ?? 'config.txt'} has ${listed(lines)}, which lcs setup has not written: a pin belongs to one overlay.`,
+    `Remove ${lines.length === 1 ? 'this line' : 'these lines'}, then run lcs setup again.`,
   );
 }
 

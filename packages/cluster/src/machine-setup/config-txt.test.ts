@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import {
   boardLines,
   excludedOverlays,
+  foreignOverlays,
   linesFor,
   missingLines,
+  outputKinds,
   outputOverlays,
   outputsFilters,
+  outputsIn,
   withLines,
+  withOutputs,
 } from './config-txt.ts';
 
 const wanted = ['dtparam=i2c_arm=on', 'dtparam=audio=off', 'dtoverlay=pwm-gpio,gpio=17'];
@@ -82,6 +86,25 @@ describe('config.txt', () => {
     ]);
   });
 
+  it('changes the outputs to the other overlays, and back; lines of a person stay', () => {
+    const old = withOutputs(shipped, 'pwm');
+    expect(old).toBe(withLines(shipped, boardLines));
+    const fresh = withOutputs(shipped, 'lcs-outputs');
+    expect(fresh).toContain('dtparam=watchdog=on\ndtoverlay=lcs-outputs\n');
+    expect([outputsIn(shipped), outputsIn(old), outputsIn(fresh)]).toEqual([undefined, 'pwm', 'lcs-outputs']);
+    const changed = withOutputs(old, 'lcs-outputs');
+    expect(changed).toContain('#dtoverlay=pwm-2chan,pin=12,func=4,pin2=13,func2=4\n#dtoverlay=pwm-gpio,gpio=17\n');
+    expect([excludedOverlays(changed), missingLines(changed, linesFor(changed))]).toEqual([[], []]);
+    const back = withOutputs(changed, 'pwm');
+    expect([outputsIn(back), missingLines(back, boardLines)]).toEqual(['pwm', []]);
+    const own = `${shipped}dtoverlay=lcs-outputs,period1=4000000\n`;
+    expect(withOutputs(own, 'lcs-outputs').startsWith(own)).toBe(true);
+    expect(foreignOverlays(`${old}[pi4]\ndtoverlay=pwm-gpio,gpio=17\n[all]\ndtoverlay=pwm-gpio,gpio=22`)).toEqual([
+      'dtoverlay=pwm-gpio,gpio=17',
+      'dtoverlay=pwm-gpio,gpio=22',
+    ]);
+  });
+
   it('adds what is missing at the end, outside of the scope of an overlay', () => {
     expect(withLines(shipped, wanted)).toBe(
       `${shipped}\n# Leader Control Service: the board of a unit\ndtoverlay=\n${wanted.join('\n')}\n`,
@@ -119,6 +142,15 @@ describe('config.txt', () => {
         expect(changed.startsWith(text)).toBe(true);
         expect(missingLines(changed, boardLines)).toEqual([]);
         expect(withLines(changed, boardLines)).toBe(changed);
+        for (const outputs of outputKinds) {
+          const of = withOutputs(text, outputs);
+          expect([withOutputs(of, outputs), missingLines(of, linesFor(of, outputs))]).toEqual([of, []]);
+          const linesOf = (each: string) => each.split(/\r\n|\r|\n/);
+          const after = linesOf(of);
+          expect(
+            linesOf(text).every((each, index) => each === '' || [each, `#${each}`].includes(after[index] ?? '')),
+          ).toBe(true);
+        }
       }),
     );
   });

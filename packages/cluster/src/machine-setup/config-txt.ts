@@ -16,7 +16,11 @@ export const boardLines: readonly string[] = [
 ];
 
 /** The kernel's own switch for all five outputs (`packages/hardware/overlay`): it takes the place of the other overlays. */
-const outputsOverlay = 'lcs-outputs';
+export const outputsOverlay = 'lcs-outputs';
+
+/** How the kernel drives the outputs: by that overlay, or by one or two outputs each (`pwm-2chan`, `pwm-gpio`). */
+export const outputKinds = [outputsOverlay, 'pwm'] as const;
+export type Outputs = (typeof outputKinds)[number];
 
 const namesOverlay = (line: string): boolean => line.startsWith('dtoverlay=');
 
@@ -37,9 +41,46 @@ export function outputsFilters(text: string): readonly string[] {
   return lines.some(({ isUnconditional }) => isUnconditional) ? [] : [...new Set(lines.map(({ filter }) => filter))];
 }
 
-/** What the board needs beside what the file has: its outputs by `lcs-outputs`, if a person has chosen it, or else one by one. */
-export const linesFor = (text: string): readonly string[] =>
-  hasOutputsOverlay(text) ? boardLines.filter((line) => !namesOverlay(line)) : boardLines;
+/** The outputs that the file has, under any filter; undefined: none. */
+export function outputsIn(text: string): Outputs | undefined {
+  if (hasOutputsOverlay(text)) return outputsOverlay;
+  return overlaysOf(boardLines).some((overlay) => entriesOf(text).entries.some((entry) => isOverlay(entry, overlay)))
+    ? 'pwm'
+    : undefined;
+}
+
+/** What the board needs beside what the file has, with these outputs. A line `lcs-outputs` with parameters of a person stays as it is. */
+export function linesFor(text: string, outputs: Outputs = outputsIn(text) ?? 'pwm'): readonly string[] {
+  if (outputs === 'pwm') return boardLines;
+  const others = boardLines.filter((line) => !namesOverlay(line));
+  return hasOutputsOverlay(text) ? others : [...others, `dtoverlay=${outputsOverlay}`];
+}
+
+/** Whether this line of the file is one of those that setup writes for outputs one by one: it may be replaced. */
+const isOwnOverlay = ({ name, value, isUnconditional }: Entry): boolean =>
+  isUnconditional &&
+  name === 'dtoverlay' &&
+  boardLines.some((line) => namesOverlay(line) && overlayKey(line.slice('dtoverlay='.length)) === overlayKey(value));
+
+/** Lines that keep `lcs-outputs` from the pins, and that setup has not written. */
+export const foreignOverlays = (text: string): readonly string[] =>
+  entriesOf(text)
+    .entries.filter((entry) => overlaysOf(boardLines).some((overlay) => isOverlay(entry, overlay)))
+    .filter((entry) => !isOwnOverlay(entry))
+    .map(({ name, value }) => `${name}=${value}`);
+
+/** The text with these outputs: the lines of the other ones become comments. */
+export function withOutputs(text: string, outputs: Outputs): string {
+  const isOther = (entry: Entry) => (outputs === 'pwm' ? isOverlay(entry, outputsOverlay) : isOwnOverlay(entry));
+  const replaced = new Set(
+    entriesOf(text)
+      .entries.filter(isOther)
+      .map(({ line }) => line),
+  );
+  const lines = text.split(/(?<=\n)|(?<=\r)(?!\n)/);
+  const kept = lines.map((line, index) => (replaced.has(index) ? `#${line}` : line)).join('');
+  return withLines(kept, linesFor(kept, outputs));
+}
 
 /** Overlays that exclude each other: a GPIO belongs to one driver. Those beside `lcs-outputs` on the same computers. */
 export function excludedOverlays(text: string): readonly string[] {
@@ -76,17 +117,22 @@ interface Entry {
   readonly filter: string;
   /** After an overlay whose scope is open. */
   readonly isAfterOverlay: boolean;
+  /** From 0 on. */
+  readonly line: number;
   readonly name: string;
   readonly value: string;
 }
 
 /** The lines that are no comments, with what they stand under. */
-function entriesOf(text: string): { readonly entries: readonly Entry[]; readonly end: Omit<Entry, 'name' | 'value'> } {
+function entriesOf(text: string): {
+  readonly entries: readonly Entry[];
+  readonly end: Omit<Entry, 'name' | 'value' | 'line'>;
+} {
   const entries: Entry[] = [];
   let isUnconditional = true;
   let filter = '[all]';
   let isAfterOverlay = false;
-  for (const raw of text.split(/\r\n|\r|\n/)) {
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.trim();
     const inBrackets = /^\[(.*)\]$/.exec(line)?.[1]?.trim().toLowerCase();
     if (inBrackets !== undefined) {
@@ -95,7 +141,7 @@ function entriesOf(text: string): { readonly entries: readonly Entry[]; readonly
     }
     const [, name, value] = /^([^#=\s][^=]*?)\s*=\s*(.*?)$/.exec(line) ?? [];
     if (inBrackets !== undefined || name === undefined || value === undefined) continue;
-    entries.push({ isUnconditional, filter, isAfterOverlay, name, value });
+    entries.push({ isUnconditional, filter, isAfterOverlay, line: index, name, value });
     // A scope that only some computers end is open on the others.
     if (name === 'dtoverlay') isAfterOverlay = value !== '' || (isAfterOverlay && !isUnconditional);
   }

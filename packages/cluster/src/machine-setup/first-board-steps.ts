@@ -23,7 +23,7 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
     expected:
       'The version of the board as printed on it; kernel 6.6.62 or newer; config.txt and overlays complete; no under-voltage.',
     onDeviation:
-      'Follow the sentence of each finding. A board whose version is not read: `lcs setup --board-version VERSION`.',
+      'Follow the sentence of each finding. A board whose version is not read: `lcs setup --board-version VERSION`. Outputs that do not respond after the restart: `lcs setup --outputs pwm`, restart, and note it.',
     measured: ['model of the computer, version printed on the board', 'findings that stay'],
   },
   {

@@ -10,13 +10,14 @@ export {
   unreadRefusal,
   usualUnitName,
 } from './choices.ts';
+export type { Outputs } from './config-txt.ts';
 export type { Finding } from './finding.ts';
 export { type FirstBoardStep, firstBoardSteps } from './first-board-steps.ts';
 export { linuxMachine } from './linux-machine.ts';
 export { type MachineFacts, type MachineRole, machineRoles, roleHas, roleOf } from './machine-facts.ts';
 export type { MachinePorts } from './machine-ports.ts';
 export { type FoundLeader, leaderUrl } from './mdns.ts';
-export { plan } from './plan.ts';
+export { plan, setupNotes } from './plan.ts';
 export { dataFolders, type FactsToRead, readFacts } from './read-facts.ts';
 export { readReportTexts, reportText } from './report.ts';
 export { isEnrolled } from './service-checks.ts';

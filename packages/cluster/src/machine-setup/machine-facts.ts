@@ -74,6 +74,17 @@ export interface MachineFacts {
   /** A character of its text is one byte. */
   readonly configTxt: { readonly path: string; readonly text: string; readonly isNewerThanStart: boolean } | undefined;
   readonly overlayFiles: readonly string[];
+  /** What `lcs-outputs` needs on this computer. A character of its texts is one byte. */
+  readonly outputsOverlay: {
+    /** The file of the package; undefined: there is none. */
+    readonly packaged: string | undefined;
+    /** The file beside `config.txt`. */
+    readonly installed: string | undefined;
+    /** Modules that this kernel does not have. */
+    readonly missingModules: readonly string[];
+    /** The unit's file with pins of its own. */
+    readonly ownPins: string | undefined;
+  };
   readonly isI2cLoadedAtStart: boolean;
   readonly hasI2cDevice: boolean;
   readonly hasI2cAdapter: boolean;

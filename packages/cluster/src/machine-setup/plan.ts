@@ -1,9 +1,11 @@
 import { needsFirmware } from './board-checks.ts';
 import { type Change, run, write } from './change.ts';
 import { isBesideLeader, leaderUrlOf, type SetupChoices, unitPortOf, usualUnitName } from './choices.ts';
-import { linesFor, withLines } from './config-txt.ts';
+import { linesFor, outputsIn, outputsOverlay, withLines, withOutputs } from './config-txt.ts';
+import { advice, type Finding } from './finding.ts';
 import { type MachineFacts, type OptionsFile, type OwnService, roleHas } from './machine-facts.ts';
 import { announcementFile, announcementText } from './mdns.ts';
+import { outputsAfterSetup, overlayPathBeside, overlayUnfit } from './output-overlay.ts';
 import { accessPointId, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
 import { isEnrolled } from './service-checks.ts';
 import { optionValue, runsWith, withOptions, withValues } from './service-options.ts';
@@ -16,7 +18,7 @@ import { portOf } from './service-ports.ts';
 export function plan(facts: MachineFacts, choices: SetupChoices): readonly Change[] {
   const isUnit = roleHas(choices.role, 'unit');
   return [
-    ...(isUnit && !choices.isSimulated ? boardPlan(facts) : []),
+    ...(isUnit && !choices.isSimulated ? boardPlan(facts, choices) : []),
     ...wifiPlan(facts),
     ...(roleHas(choices.role, 'leader') ? leaderPlan(facts) : []),
     ...(isUnit ? unitPlan(facts, choices) : []),
@@ -37,18 +39,62 @@ function ownFile(
   return isEffective ? [] : [apply];
 }
 
-function boardPlan(facts: MachineFacts): readonly Change[] {
+/** Why the outputs do not become those that go off by themselves, although nobody has chosen others. */
+export function setupNotes(facts: MachineFacts, { role, isSimulated, outputs }: SetupChoices): readonly Finding[] {
+  const reason = overlayUnfit(facts);
+  const isOpen =
+    outputs === undefined && facts.configTxt !== undefined && outputsIn(facts.configTxt.text) === undefined;
+  if (!roleHas(role, 'unit') || isSimulated || !isOpen || reason === undefined) return [];
+  return [
+    advice(
+      'outputs_overlay',
+      `${reason} Outputs will not go off by themselves when all programs are ended at once.`,
+      'Correct that, then run lcs setup --outputs lcs-outputs (docs/hardware.md).',
+    ),
+  ];
+}
+
+/** The compiled overlay comes before the line that names it. */
+function overlayPlan(facts: MachineFacts, { outputs }: SetupChoices): readonly Change[] {
+  const { configTxt, outputsOverlay: files } = facts;
+  const isUsed = outputsAfterSetup(facts, outputs) === outputsOverlay;
+  if (configTxt === undefined || files.packaged === undefined || !isUsed || files.installed === files.packaged)
+    return [];
+  return [
+    write(
+      overlayPathBeside(configTxt.path),
+      files.packaged,
+      'outputs that go off by themselves, from the next start on',
+      {
+        mode: 0o755,
+        encoding: 'latin1',
+      },
+    ),
+  ];
+}
+
+/** Lines of the file are replaced on request only; otherwise they stay, and the checks say what excludes each other. */
+function boardText(facts: MachineFacts, text: string, { outputs }: SetupChoices): string {
+  return outputs === undefined
+    ? withLines(text, linesFor(text, outputsAfterSetup(facts, undefined)))
+    : withOutputs(text, outputs);
+}
+
+function boardPlan(facts: MachineFacts, choices: SetupChoices): readonly Change[] {
   const { configTxt, groups, isI2cLoadedAtStart, hasI2cDevice, hasI2cAdapter, services } = facts;
   const isWatchdogOff = facts.hasWatchdogDevice && facts.runtimeWatchdogS === 0;
-  const lines = configTxt === undefined ? '' : withLines(configTxt.text, linesFor(configTxt.text));
+  const lines = configTxt === undefined ? '' : boardText(facts, configTxt.text, choices);
   const firmware = services['lcs-firmware'];
   const isWanted = needsFirmware(facts.board?.version) && firmware.isInstalled;
   return [
+    ...overlayPlan(facts, choices),
     ...(configTxt === undefined || lines === configTxt.text
       ? []
       : [
           write(configTxt.path, lines, 'I2C, PWM and the watchdog of the board, from the next start on', {
             mode: 0o755,
+            // It may be in another encoding.
+            encoding: 'latin1',
             keepsOriginal: true,
           }),
         ]),

@@ -14,6 +14,7 @@ import {
 } from './machine-facts.ts';
 import type { BoardPart, LeaderAnswer, MachinePorts } from './machine-ports.ts';
 import { announcementFile, leaderServiceType, leadersIn } from './mdns.ts';
+import { overlayModules, overlayPathBeside, packagedOverlay } from './output-overlay.ts';
 import { accessPointName, ownPaths } from './own-files.ts';
 import { optionsIn, optionValue } from './service-options.ts';
 import { throttlingIn } from './throttling.ts';
@@ -82,19 +83,27 @@ export async function readFacts(machine: MachinePorts, wanted: FactsToRead = {})
   const version = wanted.boardVersion ?? optionValue(unitOptions?.words ?? [], '--board-version') ?? board?.version;
   const temperature = Number((await text('/sys/class/thermal/thermal_zone0/temp')) ?? Number.NaN);
   const wirelessInterfaces = await wireless(ports);
+  const kernel = (await text('/proc/sys/kernel/osrelease')) ?? 'unknown';
+  const boot = await configTxt(ports);
   return {
     unread,
     isRoot,
     programVersion,
     computer: await text('/proc/device-tree/model'),
     system: /^PRETTY_NAME="?([^"\n]*)/m.exec(osRelease ?? '')?.[1] ?? 'unknown',
-    kernel: (await text('/proc/sys/kernel/osrelease')) ?? 'unknown',
+    kernel,
     hostName: (await text('/etc/hostname')) ?? hostname(),
 
     board,
     parts: isSimulated ? undefined : await boardParts(ports, version),
-    configTxt: await configTxt(ports),
+    configTxt: boot,
     overlayFiles: await overlayFiles(ports),
+    outputsOverlay: {
+      packaged: await files.read(packagedOverlay, 'latin1'),
+      installed: boot === undefined ? undefined : await files.read(overlayPathBeside(boot.path), 'latin1'),
+      missingModules: await missingModules(ports, kernel),
+      ownPins: await ownPins(ports, version),
+    },
     isI2cLoadedAtStart: await isI2cLoadedAtStart(ports),
     hasI2cDevice: devices.includes('i2c-1'),
     hasI2cAdapter: (await files.list('/sys/bus/i2c/devices')).includes('i2c-1'),
@@ -225,6 +234,21 @@ async function configTxt({ files }: MachinePorts): Promise<MachineFacts['configT
 async function overlayFiles({ files }: MachinePorts): Promise<readonly string[]> {
   const names = (await Promise.all(overlayFolders.map((folder) => files.list(folder)))).flat();
   return names.filter((name) => name.endsWith('.dtbo')).map((name) => name.slice(0, -'.dtbo'.length));
+}
+
+/** Modules of this kernel, or built into it (modules.dep(5)); their names have `-` or `_`. */
+async function missingModules({ files }: MachinePorts, kernel: string): Promise<readonly string[]> {
+  const lists = ['modules.dep', 'modules.builtin'].map((name) => files.read(`/lib/modules/${kernel}/${name}`));
+  const paths = (await Promise.all(lists)).flatMap((text) => (text ?? '').split('\n'));
+  const found = new Set(paths.map((path) => /([^/:]+)\.ko/.exec(path)?.[1]?.replaceAll('_', '-')));
+  return overlayModules.filter((name) => !found.has(name));
+}
+
+/** The override file of the unit for the outputs of its board (docs/hardware.md). */
+async function ownPins({ files }: MachinePorts, version: string | undefined): Promise<string | undefined> {
+  if (version === undefined) return undefined;
+  const path = `${dataFolders.unit}/hardware/hats/${version}/pwm.yaml`;
+  return (await files.changedMs(path)) === undefined ? undefined : path;
 }
 
 async function isI2cLoadedAtStart({ files }: MachinePorts): Promise<boolean> {
