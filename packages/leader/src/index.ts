@@ -16,6 +16,7 @@ export { rehearsalConfig } from './profiles/rehearsal/rehearsal-config.ts';
 export type {
   DrawMessage,
   DrawOrder,
+  NumberedOrder,
   RehearsalInput,
   RehearsalUnit,
   Rehearse,

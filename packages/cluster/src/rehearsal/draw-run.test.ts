@@ -1,73 +1,14 @@
-import { builtInModels, usualCulture } from '@lcs/domain';
-import type { RehearsalInput } from '@lcs/leader';
 import { describe, expect, it } from 'vitest';
 import { drawRun } from './draw-run.ts';
+import { exampleCulture, exampleInput } from './example-input.ts';
 
-const culture = usualCulture('ecoli_glucose');
-const model = builtInModels.find(
-  ({ model_name, model_version }) => model_name === 'reactor_20ml' && model_version === '1.5',
-);
-if (culture === undefined || model === undefined) throw new Error('The program must have these.');
-
-const text = `
-experiment_profile_name: feed when dense
-version: "1.0"
-inputs: {dense: 0.15}
-common:
-  jobs:
-    stirring:
-      actions:
-        - {type: start, t: 0s, options: {target_rpm: 500}}
-    od_reading:
-      actions:
-        - {type: start, t: 1m}
-    add_media:
-      actions:
-        - type: when
-          t: 5m
-          wait_until: ::od_reading:od2.od > dense
-          actions:
-            - {type: start, t: 0s, options: {ml: 2}}
-    remove_waste:
-      actions:
-        - {type: start, t: 2h, options: {ml: 2}}
-`;
-
-const input = (more: Partial<RehearsalInput> = {}, unit: Partial<RehearsalInput['units'][number]> = {}) => ({
-  filename: 'feed.yaml',
-  text,
-  experiment: 'exp 1',
-  units: ['rx01', 'rx02'].map((name) => ({
-    name,
-    isActive: true,
-    model,
-    config: {
-      bioreactor: { initial_volume_ml: '12', efflux_tube_volume_ml: '12' },
-      'od_reading.config': { samples_per_second: '0.05' },
-    },
-    calibrations: {},
-    hasCalibratedOd: true,
-    culture: { ...culture, initialOd: 0.1, lagHours: 0 },
-    volumeMl: 12,
-    bottleMl: 100,
-    ambientC: 30,
-    ...unit,
-  })),
-  commonUnits: ['rx01', 'rx02'],
-  ownUnits: [],
-  areIndependent: true,
-  typicalUnits: ['rx01', 'rx02'],
-  hours: 3,
-  seed: 1,
-  ...more,
-});
-
+const { text } = exampleInput();
 const progress = () => {};
 
 describe('a draw of a rehearsal', () => {
   it('carries out the profile on vials, by the jobs and the runner of real runs', async () => {
     const shares: number[] = [];
-    const run = await drawRun({ input: input(), draw: 0 }, (share) => shares.push(share));
+    const run = await drawRun({ input: exampleInput(), draw: 0 }, (share) => shares.push(share));
     expect(run.findings).toEqual([]);
     expect(run.endedHours).toBeCloseTo(2, 1);
     const outcomes = run.actions.filter(({ unit }) => unit === 'rx01').map(({ job, outcome }) => `${job} ${outcome}`);
@@ -90,7 +31,7 @@ describe('a draw of a rehearsal', () => {
   });
 
   it('is the same for the same seed, and another one for another draw', async () => {
-    const short = input({ hours: 0.3 });
+    const short = exampleInput({ hours: 0.3 });
     const [one, again, other] = [
       await drawRun({ input: short, draw: 1 }, progress),
       await drawRun({ input: short, draw: 1 }, progress),
@@ -102,7 +43,10 @@ describe('a draw of a rehearsal', () => {
 
   it('finds that a condition does not come true, and at what the profile waits', async () => {
     const never = text.replace('dense: 0.15', 'dense: 5');
-    const { endedHours, findings } = await drawRun({ input: input({ text: never, hours: 1 }), draw: 0 }, progress);
+    const { endedHours, findings } = await drawRun(
+      { input: exampleInput({ text: never, hours: 1 }), draw: 0 },
+      progress,
+    );
     expect(endedHours).toBeNull();
     expect(findings).toMatchObject([
       { severity: 'error', code: 'not_finished', unit: 'rx01' },
@@ -112,8 +56,8 @@ describe('a draw of a rehearsal', () => {
   });
 
   it('has units with random parameters beside the expected ones in its first draw', async () => {
-    const various = { ...culture, initialOd: 0.1, initialOdSpread: 0.5 };
-    const only = input({ hours: 0.05, seed: 3, typicalUnits: ['rx01'] }, { culture: various });
+    const various = { ...exampleCulture, initialOd: 0.1, initialOdSpread: 0.5 };
+    const only = exampleInput({ hours: 0.05, seed: 3, typicalUnits: ['rx01'] }, { culture: various });
     const { units } = await drawRun({ input: only, draw: 0 }, progress);
     const [typical = 0, random = 0] = units.map(({ values }) => values.od.at(-1) ?? 0);
     expect(Math.abs(typical - 0.1)).toBeLessThan(0.01);
@@ -133,7 +77,7 @@ common:
           actions:
             - {type: start, t: 1s, options: {target_rpm: -3}}
 `;
-    const frequent = input({ text: often, hours: 0.4 });
+    const frequent = exampleInput({ text: often, hours: 0.4 });
     const [first, other] = [
       await drawRun({ input: frequent, draw: 0 }, progress),
       await drawRun({ input: frequent, draw: 1 }, progress),
@@ -146,11 +90,11 @@ common:
   });
 
   it('finds an empty bottle, and an action that fails', async () => {
-    const thirsty = input({ hours: 1.9 }, { bottleMl: 1 });
+    const thirsty = exampleInput({ hours: 1.9 }, { bottleMl: 1 });
     const { findings } = await drawRun({ input: thirsty, draw: 0 }, progress);
     expect(findings.map(({ code, unit }) => `${code} ${unit}`)).toContain('media_bottle_empty rx01');
     const impossible = text.replace('target_rpm: 500', 'target_rpm: -3');
-    const refused = await drawRun({ input: input({ text: impossible, hours: 0.1 }), draw: 0 }, progress);
+    const refused = await drawRun({ input: exampleInput({ text: impossible, hours: 0.1 }), draw: 0 }, progress);
     expect(refused.findings.map(({ code }) => code)).toContain('action_failed');
   });
 });

@@ -210,8 +210,12 @@ export function shiftByDose(estimate: StateEstimate, shift: number, ownVariance:
 
 /** Adds to the variance of ln OD. */
 export function loosenLevel(estimate: StateEstimate, variance: number): StateEstimate {
-  const [ll, ...others] = estimate.covariance;
-  return { ...estimate, covariance: [ll + variance, ...others] };
+  const { 0: ll, 1: lr, 2: ld, 3: lf, 4: ls, 5: lg, 6: rr, 7: rd, 8: rf, 9: rs, 10: rg } = estimate.covariance;
+  const { 11: dd, 12: df, 13: ds, 14: dg, 15: ff, 16: fs, 17: fg, 18: ss, 19: sg, 20: gg } = estimate.covariance;
+  return {
+    ...estimate,
+    covariance: [ll + variance, lr, ld, lf, ls, lg, rr, rd, rf, rs, rg, dd, df, ds, dg, ff, fs, fg, ss, sg, gg],
+  };
 }
 
 /**

@@ -27,7 +27,7 @@ export function cycleResponse(parameters: readonly number[], { heatedS, pauseS }
   // At the temperature of the room, with one % of duty.
   const state = [0, 0, 0, 0, ...parameters];
   const network = thermalNetwork(state);
-  const { rates } = thermalRates(network, state, 1);
+  const rates = thermalRates(network, state, 1);
   const heat = transition(network, heatedS);
   const pause = pauseS === heatedS ? heat : transition(network, pauseS);
   return { keeps: product(pause.keeps, heat.keeps), perDuty: applied(pause.keeps, applied(heat.gains, rates)) };

@@ -87,14 +87,19 @@ export function thermalNetwork(state: readonly number[]): ThermalNetwork {
   };
 }
 
-/** Rates of board, sleeve and liquid, °C/s, and their derivatives by each value of the state. */
-export interface ThermalRates {
-  readonly rates: Temperatures;
-  readonly derivatives: readonly [readonly number[], readonly number[], readonly number[]];
-}
+/** For each of board, sleeve and liquid: the derivatives of its rate by each value of the state. */
+type Derivatives = readonly [Float64Array, Float64Array, Float64Array];
 
-/** `state`: see `stateIndex`, with the parameters of the network; `duty` of the heater in %. */
-export function thermalRates(network: ThermalNetwork, state: readonly number[], duty: number): ThermalRates {
+/**
+ * Rates of board, sleeve and liquid, °C/s. `state`: see `stateIndex`, with the parameters of the network; `duty` of the heater in %.
+ * `derivatives`: receives those that are not 0 always; a prediction has dozens of steps.
+ */
+export function thermalRates(
+  network: ThermalNetwork,
+  state: readonly number[],
+  duty: number,
+  derivatives?: Derivatives,
+): Temperatures {
   const { heaterPower, boardCapacity, sleeveCapacity, exchange } = network;
   const { boardToRoom, sleeveToRoom, liquidToRoom } = network;
   const board = state[stateIndex.board] ?? 0;
@@ -111,57 +116,34 @@ export function thermalRates(network: ThermalNetwork, state: readonly number[], 
   const boardRate = (heat - toSleeve - toLiquid - boardLoss) / boardCapacity;
   const sleeveRate = (toSleeve - throughGlass - sleeveLoss) / sleeveCapacity;
   const liquidRate = (toLiquid + throughGlass - liquidLoss) / liquidCapacity;
-  const [ofBoard, ofSleeve, ofLiquid] = [exchange[0], exchange[1], exchange[2]];
-  return {
-    rates: [boardRate, sleeveRate, liquidRate],
-    derivatives: [
-      [
-        ofBoard[0],
-        ofBoard[1],
-        ofBoard[2],
-        boardToRoom / boardCapacity,
-        heat / boardCapacity,
-        -boardRate,
-        0,
-        -toSleeve / boardCapacity,
-        -toLiquid / boardCapacity,
-        -boardLoss / boardCapacity,
-        0,
-        0,
-        0,
-      ],
-      [
-        ofSleeve[0],
-        ofSleeve[1],
-        ofSleeve[2],
-        sleeveToRoom / sleeveCapacity,
-        0,
-        0,
-        -sleeveRate,
-        toSleeve / sleeveCapacity,
-        0,
-        0,
-        -throughGlass / sleeveCapacity,
-        -sleeveLoss / sleeveCapacity,
-        0,
-      ],
-      [
-        ofLiquid[0],
-        ofLiquid[1],
-        ofLiquid[2],
-        liquidToRoom / liquidCapacity,
-        0,
-        0,
-        0,
-        0,
-        toLiquid / liquidCapacity,
-        0,
-        throughGlass / liquidCapacity,
-        0,
-        -liquidLoss / liquidCapacity,
-      ],
-    ],
-  };
+  if (derivatives !== undefined) {
+    const [ofBoard, ofSleeve, ofLiquid] = [derivatives[0], derivatives[1], derivatives[2]];
+    ofBoard[0] = exchange[0][0];
+    ofBoard[1] = exchange[0][1];
+    ofBoard[2] = exchange[0][2];
+    ofBoard[3] = boardToRoom / boardCapacity;
+    ofBoard[4] = heat / boardCapacity;
+    ofBoard[5] = -boardRate;
+    ofBoard[7] = -toSleeve / boardCapacity;
+    ofBoard[8] = -toLiquid / boardCapacity;
+    ofBoard[9] = -boardLoss / boardCapacity;
+    ofSleeve[0] = exchange[1][0];
+    ofSleeve[1] = exchange[1][1];
+    ofSleeve[2] = exchange[1][2];
+    ofSleeve[3] = sleeveToRoom / sleeveCapacity;
+    ofSleeve[6] = -sleeveRate;
+    ofSleeve[7] = toSleeve / sleeveCapacity;
+    ofSleeve[10] = -throughGlass / sleeveCapacity;
+    ofSleeve[11] = -sleeveLoss / sleeveCapacity;
+    ofLiquid[0] = exchange[2][0];
+    ofLiquid[1] = exchange[2][1];
+    ofLiquid[2] = exchange[2][2];
+    ofLiquid[3] = liquidToRoom / liquidCapacity;
+    ofLiquid[8] = toLiquid / liquidCapacity;
+    ofLiquid[10] = throughGlass / liquidCapacity;
+    ofLiquid[12] = -liquidLoss / liquidCapacity;
+  }
+  return [boardRate, sleeveRate, liquidRate];
 }
 
 const seriesTerms = 9;

@@ -6,7 +6,6 @@ import {
   stateSize,
   type TemperatureMatrix,
   type Temperatures,
-  type ThermalRates,
   thermalNetwork,
   thermalParameters,
   thermalRates,
@@ -113,7 +112,7 @@ const changing = ({ mean, covariance }: ThermalEstimate): ChangingEstimate => ({
 });
 
 /** Room for what a step computes and nothing else reads: a measurement has dozens of steps. */
-const [change, shifted] = [roomForThree(stateSize), roomForThree(stateSize)];
+const [change, shifted, derivatives] = [roomForThree(stateSize), roomForThree(stateSize), roomForThree(stateSize)];
 const shared = new Float64Array(stateSize);
 
 /** The estimate after `seconds` with an even duty (%). Parameters: see `relax`. */
@@ -132,9 +131,9 @@ function pass({ mean, covariance }: ChangingEstimate, duty: number, seconds: num
   const network = thermalNetwork(mean);
   const integral = integratedExponential(network, stepS);
   for (let step = 0; step < steps; step += 1) {
-    const thermal = thermalRates(network, mean, duty);
-    moveTemperatures(mean, thermal, integral);
-    findChange(thermal, integral);
+    const rates = thermalRates(network, mean, duty, derivatives);
+    moveTemperatures(mean, rates, integral);
+    findChange(integral);
     propagateCovariance(covariance, stateSize, change, shifted);
     for (let index = 0; index < driftPerHour.length; index += 1) {
       const at = index * (stateSize + 1);
@@ -144,7 +143,7 @@ function pass({ mean, covariance }: ChangingEstimate, duty: number, seconds: num
 }
 
 /** One step by the integral of the matrix exponential of the network, linear about the present state. */
-function moveTemperatures(mean: number[], { rates }: ThermalRates, integral: TemperatureMatrix): void {
+function moveTemperatures(mean: number[], rates: Temperatures, integral: TemperatureMatrix): void {
   for (const index of [stateIndex.board, stateIndex.sleeve, stateIndex.liquid]) {
     const row = integral[index];
     mean[index] = (mean[index] ?? 0) + (row[0] * rates[0] + row[1] * rates[1] + row[2] * rates[2]);
@@ -152,13 +151,13 @@ function moveTemperatures(mean: number[], { rates }: ThermalRates, integral: Tem
 }
 
 /** What such a step adds to board, sleeve and liquid for a unit of each value of the state. */
-function findChange({ derivatives }: ThermalRates, integral: TemperatureMatrix): void {
-  weighRows(change[0], integral[0], derivatives);
-  weighRows(change[1], integral[1], derivatives);
-  weighRows(change[2], integral[2], derivatives);
+function findChange(integral: TemperatureMatrix): void {
+  weighRows(change[0], integral[0]);
+  weighRows(change[1], integral[1]);
+  weighRows(change[2], integral[2]);
 }
 
-function weighRows(sums: Float64Array, weights: Temperatures, derivatives: ThermalRates['derivatives']): void {
+function weighRows(sums: Float64Array, weights: Temperatures): void {
   const [first, second, third] = [weights[0], weights[1], weights[2]];
   const [ofBoard, ofSleeve, ofLiquid] = [derivatives[0], derivatives[1], derivatives[2]];
   for (let column = 0; column < stateSize; column += 1)

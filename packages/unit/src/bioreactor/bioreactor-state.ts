@@ -74,6 +74,14 @@ interface Configured {
   readonly bottlesMl: VialCapacity['bottlesMl'];
 }
 
+/** The values of a vial as they were shown last. */
+interface Shown {
+  /** Of these values of the balance. */
+  readonly of: BioreactorValues;
+  readonly capacityMl: number | undefined;
+  readonly values: BioreactorValues;
+}
+
 interface Ledger {
   readonly number: number;
   readonly state: LedgerState;
@@ -105,6 +113,19 @@ const pumps: readonly Pump[] = ['media', 'alt_media', 'waste'];
 const resolution = 1e9;
 const rounded = (value: number): number => Math.round(value * resolution) / resolution;
 
+/** The values of a balance, at most those that the vial can have. */
+function shownValues(values: BioreactorValues, capacityMl: number | undefined): BioreactorValues {
+  const effective = (key: BioreactorKey): number => rounded(Math.min(values[key], maximumValue(key, capacityMl)));
+  return {
+    current_volume_ml: effective('current_volume_ml'),
+    efflux_tube_volume_ml: effective('efflux_tube_volume_ml'),
+    alt_media_fraction: effective('alt_media_fraction'),
+    cumulative_media_added_ml: effective('cumulative_media_added_ml'),
+    cumulative_alt_media_added_ml: effective('cumulative_alt_media_added_ml'),
+    cumulative_waste_removed_ml: effective('cumulative_waste_removed_ml'),
+  };
+}
+
 /**
  * The contents of the vial, for each experiment: a ledger of all inflows and outflows. Entries are
  * on disk before the volume that they announce is pumped.
@@ -118,6 +139,7 @@ export class BioreactorState implements Service, VialLedger {
   readonly #accounted = new Set<string>();
   #valuesBeforeLedger: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map();
   #configured: Configured | undefined;
+  #shown: Shown | undefined;
 
   constructor(options: BioreactorStateOptions) {
     this.#options = options;
@@ -156,15 +178,10 @@ export class BioreactorState implements Service, VialLedger {
   #valuesAt(vial: VialId): BioreactorValues {
     const { values } = this.#ledger(vial).state.balance;
     const capacityMl = this.#capacityMl();
-    const effective = (key: BioreactorKey): number => rounded(Math.min(values[key], maximumValue(key, capacityMl)));
-    return {
-      current_volume_ml: effective('current_volume_ml'),
-      efflux_tube_volume_ml: effective('efflux_tube_volume_ml'),
-      alt_media_fraction: effective('alt_media_fraction'),
-      cumulative_media_added_ml: effective('cumulative_media_added_ml'),
-      cumulative_alt_media_added_ml: effective('cumulative_alt_media_added_ml'),
-      cumulative_waste_removed_ml: effective('cumulative_waste_removed_ml'),
-    };
+    // Each slice of a dose asks several times for the same values.
+    if (this.#shown?.of !== values || this.#shown.capacityMl !== capacityMl)
+      this.#shown = { of: values, capacityMl, values: shownValues(values, capacityMl) };
+    return this.#shown.values;
   }
 
   /** The whole of the ledger's state; for tests and reports. */

@@ -66,8 +66,13 @@ export interface DrawOrder {
   readonly draw: number;
 }
 
+/** An order to a process that computes several at once; its messages carry the number. */
+export interface NumberedOrder extends DrawOrder {
+  readonly number: number;
+}
+
 /** Messages of the process that computes draws. */
 export type DrawMessage =
-  | { readonly kind: 'progress'; readonly draw: number; readonly share: number }
-  | { readonly kind: 'drawn'; readonly draw: number; readonly run: DrawnRun; readonly memoryMib: number }
-  | { readonly kind: 'failed'; readonly draw: number; readonly reason: string };
+  | { readonly kind: 'progress'; readonly number: number; readonly share: number }
+  | { readonly kind: 'drawn'; readonly number: number; readonly run: DrawnRun; readonly memoryMib: number }
+  | { readonly kind: 'failed'; readonly number: number; readonly reason: string };

@@ -72,7 +72,7 @@ export class DoseMonitor {
   #channel: string | undefined;
   /** That the evidence contains. */
   #newest: { readonly channel: string; readonly atMs: number } | undefined;
-  #doses: readonly Dose[] = [];
+  readonly #doses: Dose[] = [];
   #number = 0;
   #isDosing = false;
   #drains = false;
@@ -128,7 +128,7 @@ export class DoseMonitor {
 
   #restart(): void {
     this.#evidence = evidenceAfresh(this.#evidence);
-    this.#doses = [];
+    this.#doses.length = 0;
     this.#pending.clear();
   }
 
@@ -151,7 +151,8 @@ export class DoseMonitor {
     this.#isDosing = true;
     this.#drains = drains;
     const moved = { mediaMl: 0, altMediaMl: 0, wasteMl: 0 };
-    this.#doses = [...this.#doses, { number: this.#number, entries: {}, moved }].slice(-mostDoses);
+    this.#doses.push({ number: this.#number, entries: {}, moved });
+    if (this.#doses.length > mostDoses) this.#doses.shift();
   }
 
   /** The exchange has ended. */
@@ -162,8 +163,8 @@ export class DoseMonitor {
   }
 
   #changeDose(change: (dose: Dose) => Dose): void {
-    const last = this.#doses.at(-1);
-    if (last !== undefined) this.#doses = [...this.#doses.slice(0, -1), change(last)];
+    const last = this.#doses.pop();
+    if (last !== undefined) this.#doses.push(change(last));
   }
 
   /** A pump moves liquid; parts of a dose come every half second. */
@@ -257,7 +258,7 @@ export class DoseMonitor {
   #found(found: DisturbanceFound, evidence: DoseEvidence): void {
     const corrections = this.#correctionsOf(found);
     this.#evidence = evidence;
-    this.#doses = [];
+    this.#doses.length = 0;
     const isNew = this.#disturbance !== found.disturbance;
     this.#disturbance = found.disturbance;
     this.#findings.disturbed(found, corrections, isNew);
