@@ -146,6 +146,10 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await change.click();
     await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
     await row('unit1').getByText('0,405 × start OD').waitFor(patience);
+    // Defaults and limits of settings, too.
+    await page.goto(`${new URL(english.url()).origin}/settings/configuration?find=evaporation`);
+    await page.getByText(/: 0,02 mL\/h\./).waitFor(patience);
+    await picture('settings-de');
     await page.close();
     page = english;
     await row('unit1').getByText('0.405 × start OD').waitFor(patience);

@@ -93,6 +93,8 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Name' }).fill('taken');
     await dialog.getByRole('textbox', { name: 'Description' }).fill('kept when it fails');
+    // A comma ends a tag, and what is left becomes one, too.
+    await dialog.getByRole('combobox', { name: 'Tags' }).pressSequentially('yeast, ramp');
     await page.keyboard.press('Tab');
     await dialog.getByRole('textbox', { name: 'Name' }).press('Enter');
     await dialog
@@ -107,6 +109,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
     await page.waitForURL(`${leader.url}/experiments/not%20taken/units`);
     expect(await leader.client.getExperiment({ params: { experiment: 'not taken' } })).toMatchObject({
       description: 'kept when it fails',
+      tags: ['yeast', 'ramp'],
     });
   });
 

@@ -105,13 +105,22 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
   };
 
   it('are set by a form, or written: a finding leads to its line; the copy is saved under another name', async () => {
+    const values = region('Values');
+    // A loop has its steps in sentences; it is changed in the text.
+    await page.goto(`${leader.url}/protocols/new?from=sampling-reminder.yaml`);
+    await values.getByRole('textbox', { name: 'Time between exchanges' }).waitFor();
+    expect(await values.getByText('Other steps are changed in the text.').count()).toBe(1);
+    await region('Timeline').getByText('Each step in a sentence').click();
+    await region('Timeline')
+      .getByText(/Begin iteration 1 of the loop/)
+      .first()
+      .waitFor();
     await page.goto(`${leader.url}/protocols`);
     await page.getByRole('link', { name: 'Use as a starting point: growth curve' }).click();
     await findings().getByText('No findings in the text.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'editor-new');
 
-    const values = region('Values');
     await values.getByRole('textbox', { name: 'Temperature', exact: true }).fill('30.5');
     const end = values.getByRole('textbox', { name: /^Stop stirring, .* after/ });
     await end.fill('');
