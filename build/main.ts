@@ -66,6 +66,7 @@ await buildIfStale({
         'writer-worker': path.join(packages, 'platform/src/store/writer-worker.ts'),
         'integrity-worker': path.join(packages, 'platform/src/store/integrity-worker.ts'),
         'snapshot-worker': path.join(packages, 'platform/src/store/snapshot-worker.ts'),
+        'postgres-reader-worker': path.join(packages, 'platform/src/store/postgres/postgres-reader-worker.ts'),
         'text-worker': path.join(packages, 'node/src/texts/text-worker.ts'),
         'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
         'capsule-worker': path.join(packages, 'leader/src/capsules/capsule-worker.ts'),

@@ -62,7 +62,7 @@ export async function seriesBench(): Promise<Figure[]> {
   try {
     const ingest = new SeriesIngest(database, new SeriesIds(database));
     const seconds = await storeTenDays(ingest, experimentUid, endMs);
-    const reader = SeriesReader.open(path);
+    const reader = SeriesReader.open({ path });
     const reads = [4, 100_000].map((hours) => readMedian(reader, hours));
     reader.close();
     await database.stop();

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 
 /** The source of the rows of one file. */
 export interface Partition {
@@ -33,7 +33,7 @@ export class FileNames {
 }
 
 /** The creation times of the existing experiments, ms, by name. */
-export const creationOfExperiments = (database: DatabaseSync): ReadonlyMap<string, number> =>
+export const creationOfExperiments = (database: SqlReader): ReadonlyMap<string, number> =>
   new Map(
     database
       .prepare('select name, created_at from main.experiments where deleting_at is null')

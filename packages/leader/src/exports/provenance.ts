@@ -1,4 +1,5 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import { utcText } from '../datasets/rows/minute-text.ts';
 import { sampleFlags } from '../series/sample-flags.ts';
 
@@ -9,11 +10,7 @@ const namesOfFlags = (bits: number): string[] =>
  * How the readings of an export came about: of each series its calibrations, the parameters of its filter, and the number of
  * readings by flag. Undefined experiments: all.
  */
-export function provenanceOf(
-  database: DatabaseSync,
-  experiments: readonly string[] | undefined,
-  softwareVersion: string,
-) {
+export function provenanceOf(database: SqlReader, experiments: readonly string[] | undefined, softwareVersion: string) {
   const all = (sql: string, ...values: readonly SQLInputValue[]) => database.prepare(sql).all(...values);
   const named = experiments === undefined ? '' : `and e.name in (${experiments.map(() => '?').join(', ')})`;
   const series = all(

@@ -1,5 +1,6 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import type { OdBin, PastDose } from '@lcs/domain/growth-curves';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import { rollupLevels } from '../series/rollup-levels.ts';
 import { dosesSql, pastDoses } from './past-doses.ts';
 
@@ -57,9 +58,9 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
 
 /** Reads growth curves from roll-ups, on a connection of a thread. */
 export class CurveReader {
-  readonly #database: DatabaseSync;
+  readonly #database: SqlReader;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: SqlReader) {
     this.#database = database;
   }
 

@@ -17,6 +17,7 @@ import {
   testReferences,
 } from '@lcs/domain';
 import { type IniView, type Service, type TaskKind, toTimestamp } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
@@ -35,7 +36,7 @@ export interface GrowthSummariesOptions {
   readonly context: LeaderContext;
   readonly series: Pick<SeriesStore, 'changes'>;
   readonly config: () => IniView;
-  readonly databasePath: string;
+  readonly place: StorePlace;
   readonly version: string;
 }
 
@@ -66,8 +67,8 @@ export class GrowthSummaries {
   /** Create it before the tasks start. */
   constructor(options: GrowthSummariesOptions) {
     this.#options = options;
-    const { context, databasePath, series } = options;
-    this.#threads = new GrowthThreads({ databasePath, log: context.log });
+    const { context, place, series } = options;
+    this.#threads = new GrowthThreads({ place, log: context.log });
     this.#cache = new GrowthCache(series.changes);
     this.parts = [this.#threads];
     this.#kind = {

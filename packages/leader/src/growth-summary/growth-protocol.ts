@@ -1,8 +1,9 @@
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { GrowthQuestion, UnitGrowth } from '../growth-curves/unit-growth.ts';
 
 /** The work of a thread: the growth of some units, one after the other. */
 export interface GrowthWork {
-  readonly databasePath: string;
+  readonly place: StorePlace;
   readonly questions: readonly GrowthQuestion[];
 }
 

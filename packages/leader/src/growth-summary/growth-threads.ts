@@ -1,5 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import type { Log, Service } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import { Places } from '../datasets/places.ts';
 import { WorkerThreads } from '../datasets/worker-threads.ts';
 import type { GrowthQuestion, UnitGrowth } from '../growth-curves/unit-growth.ts';
@@ -12,7 +13,7 @@ const threadsAtATime = 1;
 const maxOldGenerationSizeMb = 128;
 
 export interface GrowthThreadsOptions {
-  readonly databasePath: string;
+  readonly place: StorePlace;
   readonly log: Log;
 }
 
@@ -54,7 +55,7 @@ export class GrowthThreads implements Service {
     onUnit: (index: number, growth: UnitGrowth | null) => void,
   ): Promise<void> {
     const leave = await this.#places.take(ended);
-    const workerData: GrowthWork = { databasePath: this.#options.databasePath, questions };
+    const workerData: GrowthWork = { place: this.#options.place, questions };
     await this.#threads.perform<GrowthReply, void>({
       url: workerUrl,
       options: { name: 'growth', workerData, resourceLimits: { maxOldGenerationSizeMb } },

@@ -1,12 +1,12 @@
-import { DatabaseSync } from 'node:sqlite';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { openSqlReader } from '@lcs/platform/sql-reader';
 import { CurveReader } from '../growth-curves/read-curve.ts';
 import { unitGrowth } from '../growth-curves/unit-growth.ts';
 import type { GrowthReply, GrowthWork } from './growth-protocol.ts';
 
-function perform(port: MessagePort, { databasePath, questions }: GrowthWork): void {
+function perform(port: MessagePort, { place, questions }: GrowthWork): void {
   const post = (reply: GrowthReply) => port.postMessage(reply);
-  const database = new DatabaseSync(databasePath, { readOnly: true, timeout: 15_000 });
+  const database = openSqlReader(place, { timeoutMs: 15_000 });
   try {
     const reader = new CurveReader(database);
     for (const [index, question] of questions.entries())

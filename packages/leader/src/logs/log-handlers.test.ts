@@ -11,7 +11,7 @@ async function setting() {
   const leader = await startTestLeader();
   const { context } = leader;
   const queries: string[] = [];
-  const reader = RowReader.open(join(context.dataFolder, 'store.sqlite'));
+  const reader = RowReader.open({ path: join(context.dataFolder, 'store.sqlite') });
   const handlers = logHandlers(context, {
     logPage: async (query, limits) => {
       queries.push(query.sql);

@@ -124,7 +124,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   });
   const growth = new GrowthSummaries({
     ...{ context, version, config, series: inputs.series },
-    databasePath: join(dataFolder, leaderDatabaseFile),
+    place: inputs.storePlace ?? { path: join(dataFolder, leaderDatabaseFile) },
   });
   const backups = createBackups({
     context,

@@ -9,6 +9,7 @@ import {
   StartupError,
   type TaskRunner,
 } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
@@ -42,6 +43,8 @@ export interface LeaderRoleOptions {
   /** Where this node is reached. */
   readonly address: Pick<HttpAddress, 'isListening' | 'url' | 'networkUrl' | 'ownUrl'>;
   readonly dataFolder: string;
+  /** Of the store. Default: its file in the data folder. */
+  readonly storePlace?: StorePlace;
   /** Where the built page is. */
   readonly pageFolder: string;
   readonly clock: Clock;

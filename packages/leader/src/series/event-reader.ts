@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventColumn } from '@lcs/domain';
+import type { SqlReader, SqlStatement } from '@lcs/platform/sql-reader';
 import type { Points } from './extremes.ts';
 import type { Window } from './window-reader.ts';
 
@@ -23,10 +23,10 @@ export const eventSql = {
 
 /** Reads numbers out of the data of events. */
 export class EventReader {
-  readonly #window: StatementSync;
-  readonly #next: StatementSync;
+  readonly #window: SqlStatement;
+  readonly #next: SqlStatement;
 
-  constructor(connection: DatabaseSync) {
+  constructor(connection: SqlReader) {
     this.#window = connection.prepare(eventSql.window);
     this.#next = connection.prepare(eventSql.next);
   }

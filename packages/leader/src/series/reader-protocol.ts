@@ -1,3 +1,4 @@
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { KeepableAnswer } from './answer-cache.ts';
 import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
@@ -6,7 +7,7 @@ import type { LinesQuestion, ReadPlan, SeriesQuestion } from './series-reader.ts
 /** Parameters of a reader thread. */
 export interface ReaderSettings {
   /** The leader's database, already migrated. */
-  readonly path: string;
+  readonly place: StorePlace;
 }
 
 /** To a reader thread: one request at a time. */

@@ -10,10 +10,10 @@ const maxPointsAtOnce = 80_000;
 
 // Imports little: every module is loaded again for each thread.
 
-function serve(port: MessagePort, { path }: ReaderSettings): void {
+function serve(port: MessagePort, { place }: ReaderSettings): void {
   const post = (reply: ReaderReply, transferred: readonly Transferable[] = []) => port.postMessage(reply, transferred);
-  const series = SeriesReader.open(path);
-  const rows = RowReader.open(path);
+  const series = SeriesReader.open(place);
+  const rows = RowReader.open(place);
   const answer = (question: SeriesQuestion) => {
     const read = series.answerOrPlan(question, maxPointsAtOnce);
     if ('parts' in read) return post({ is: 'plan', plan: read });

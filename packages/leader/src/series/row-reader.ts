@@ -1,4 +1,5 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
+import { openSqlReader, type SqlReader, type SqlStatement, type StorePlace } from '@lcs/platform/sql-reader';
 
 /** A query as the main thread has compiled it. */
 export interface RowsQuery {
@@ -12,23 +13,23 @@ export type Row = Record<string, unknown>;
 
 /** Runs queries that would block the main thread, on a read-only connection that includes all data committed before. */
 export class RowReader {
-  readonly #connection: DatabaseSync;
+  readonly #connection: SqlReader;
   /** Least recently used first: preparing a page of the event log takes as long as running it. */
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, SqlStatement>();
 
-  private constructor(connection: DatabaseSync) {
+  private constructor(connection: SqlReader) {
     this.#connection = connection;
   }
 
-  static open(path: string): RowReader {
-    return new RowReader(new DatabaseSync(path, { readOnly: true, timeout: 5_000 }));
+  static open(place: StorePlace): RowReader {
+    return new RowReader(openSqlReader(place, { timeoutMs: 5_000 }));
   }
 
   rows({ sql, values }: RowsQuery): readonly Row[] {
     return this.#statement(sql).all(...values);
   }
 
-  #statement(sql: string): StatementSync {
+  #statement(sql: string): SqlStatement {
     const statement = this.#statements.get(sql) ?? this.#connection.prepare(sql);
     this.#statements.delete(sql);
     this.#statements.set(sql, statement);

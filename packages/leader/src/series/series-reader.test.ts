@@ -130,7 +130,7 @@ describe('an answer', () => {
     await put(store, {}, rows);
     await put(store, { channel: '2' }, rows);
     const limit = 64 * 1024;
-    const reader = SeriesReader.open(store.path, limit);
+    const reader = SeriesReader.open({ path: store.path }, limit);
     const { bytes, targetPoints } = reader.answer(question({ targetPoints: 1_000_000 }));
     expect(targetPoints).toBeLessThan(1_000);
     expect(bytes.length).toBeLessThanOrEqual(limit);

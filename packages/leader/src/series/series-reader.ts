@@ -1,7 +1,7 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { hourMs } from '@lcs/contract/durations';
 import type { EventColumn } from '@lcs/domain';
 import { readingSource } from '@lcs/domain/readings';
+import { openSqlReader, type SqlReader, type SqlStatement, type StorePlace } from '@lcs/platform/sql-reader';
 import type { KeepableAnswer } from './answer-cache.ts';
 import { EventReader } from './event-reader.ts';
 import { type Points, reducedPoints } from './extremes.ts';
@@ -73,15 +73,15 @@ export const lineSql = { ofExperiment: linesSql(''), ofUnit: linesSql('and serie
  * Works synchronously: about a millisecond per line of a chart.
  */
 export class SeriesReader {
-  readonly #connection: DatabaseSync;
-  readonly #linesOfExperiment: StatementSync;
-  readonly #linesOfUnit: StatementSync;
+  readonly #connection: SqlReader;
+  readonly #linesOfExperiment: SqlStatement;
+  readonly #linesOfUnit: SqlStatement;
   readonly #windows: WindowReader;
   readonly #events: EventReader;
   readonly #writer = new AnswerWriter();
   readonly #mostBytes: number;
 
-  private constructor(connection: DatabaseSync, mostBytes: number) {
+  private constructor(connection: SqlReader, mostBytes: number) {
     this.#connection = connection;
     this.#linesOfExperiment = connection.prepare(lineSql.ofExperiment);
     this.#linesOfUnit = connection.prepare(lineSql.ofUnit);
@@ -90,13 +90,11 @@ export class SeriesReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** `path` is the leader's database, already migrated. */
-  static open(path: string, mostBytes = mostAnswerBytes): SeriesReader {
-    const connection = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+  /** `place` has the leader's database, already migrated. */
+  static open(place: StorePlace, mostBytes = mostAnswerBytes): SeriesReader {
     // Roll-ups and the ends of series are few pages, and the operating system caches them: 16 MB were not faster, nor was mapping the
     // file, which would count as memory of each thread.
-    connection.exec('pragma cache_size = -4000');
-    return new SeriesReader(connection, mostBytes);
+    return new SeriesReader(openSqlReader(place, { timeoutMs: 5_000, cacheKib: 4_000 }), mostBytes);
   }
 
   close(): void {

@@ -20,7 +20,7 @@ async function started() {
   const store = await testSeriesStore();
   const wire = new VirtualClock();
   const log = memoryLog();
-  const readers = new SeriesReaders({ path: store.path, wire, log, threads: 2 });
+  const readers = new SeriesReaders({ place: { path: store.path }, wire, log, threads: 2 });
   await readers.start();
   return {
     ...store,
@@ -130,7 +130,7 @@ describe('reading threads', () => {
 
   it('are replaced when they cannot even open the file', async () => {
     const log = memoryLog();
-    const readers = new SeriesReaders({ path: '/nowhere/at/all.sqlite', wire: new VirtualClock(), log });
+    const readers = new SeriesReaders({ place: { path: '/nowhere/at/all.sqlite' }, wire: new VirtualClock(), log });
     await readers.start();
     for (const _ of [1, 2]) await expect(readers.answer(question)).rejects.toMatchObject({ name: 'ReaderFailed' });
     expect(log.lines).toHaveLength(2);

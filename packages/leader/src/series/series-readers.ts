@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { LogPage, LogPageLimits } from './log-page.ts';
 import type { ReaderReply, ReaderRequest, ReaderSettings, SeriesAnswer } from './reader-protocol.ts';
 import type { Row, RowsQuery } from './row-reader.ts';
@@ -21,7 +22,7 @@ class ReaderFailed extends Error {
 const unexpectedReply = () => new ReaderFailed('unexpected_reply', 'The reader thread returned an unexpected reply.');
 
 export interface SeriesReadersOptions {
-  readonly path: string;
+  readonly place: StorePlace;
   /** Clock of the idle time of threads. */
   readonly wire: Clock;
   readonly log: Log;
@@ -146,7 +147,7 @@ export class SeriesReaders implements Service {
   }
 
   #startThread(): Thread {
-    const settings: ReaderSettings = { path: this.#options.path };
+    const settings: ReaderSettings = { place: this.#options.place };
     const worker = new Worker(workerUrl, {
       name: 'series-reader',
       workerData: settings,

@@ -1,4 +1,5 @@
 import { type Clock, type Log, readsOver, type Service } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { Kysely } from 'kysely';
 import type { LeaderDatabase, LeaderSchema } from '../core/leader-context.ts';
 import type { LogPageReader } from './log-page.ts';
@@ -10,8 +11,8 @@ import { SeriesReaders } from './series-readers.ts';
 
 export interface SeriesStoreOptions {
   readonly database: LeaderDatabase;
-  /** The file behind `database`, for the reading threads. */
-  readonly path: string;
+  /** Of `database`, for the reading threads. */
+  readonly place: StorePlace;
   readonly clock: Clock;
   readonly wire: Clock;
   readonly log: Log;
@@ -31,10 +32,10 @@ export interface SeriesStore {
   readonly readers: Service;
 }
 
-export function createSeriesStore({ database, path, clock, wire, log }: SeriesStoreOptions): SeriesStore {
+export function createSeriesStore({ database, place, clock, wire, log }: SeriesStoreOptions): SeriesStore {
   const changes = new SeriesChanges();
   const ids = new SeriesIds(database);
-  const readers = new SeriesReaders({ path, wire, log });
+  const readers = new SeriesReaders({ place, wire, log });
   return {
     ids,
     changes,

@@ -1,5 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { hourMs } from '@lcs/contract/durations';
+import type { SqlReader, SqlStatement } from '@lcs/platform/sql-reader';
 import { Extremes, gridOver, type Points } from './extremes.ts';
 import { type RollupLevel, rollupLevels } from './rollup-levels.ts';
 
@@ -41,16 +41,16 @@ interface Ends {
 
 /** Reads stored readings of one line of a chart, all or reduced. A line may consist of several series. */
 export class WindowReader {
-  readonly #first: StatementSync;
-  readonly #last: StatementSync;
-  readonly #next: StatementSync;
-  readonly #count: StatementSync;
-  readonly #hours: StatementSync;
-  readonly #hoursBetween: StatementSync;
-  readonly #samples: StatementSync;
-  readonly #rollups: readonly StatementSync[];
+  readonly #first: SqlStatement;
+  readonly #last: SqlStatement;
+  readonly #next: SqlStatement;
+  readonly #count: SqlStatement;
+  readonly #hours: SqlStatement;
+  readonly #hoursBetween: SqlStatement;
+  readonly #samples: SqlStatement;
+  readonly #rollups: readonly SqlStatement[];
 
-  constructor(connection: DatabaseSync) {
+  constructor(connection: SqlReader) {
     const prepare = (sql: string) => {
       const statement = connection.prepare(sql);
       statement.setReturnArrays(true);

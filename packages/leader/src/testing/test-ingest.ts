@@ -51,7 +51,7 @@ export async function testIngest() {
     },
   };
   const live: { readonly name: LiveEventName; readonly data: unknown }[] = [];
-  const series = createSeriesStore({ database, path, clock, wire: realClock(), log });
+  const series = createSeriesStore({ database, place: { path }, clock, wire: realClock(), log });
   const diskSpace: { level: DiskSpaceLevel; failures: number } = { level: 'enough', failures: 0 };
   const { changes } = series;
   const change = createChangeRunner({

@@ -21,7 +21,7 @@ export async function testSeriesStore() {
     writer: testWriter(),
   });
   await database.start(new AbortController().signal);
-  const reader = SeriesReader.open(path);
+  const reader = SeriesReader.open({ path });
   const ids = new SeriesIds(database);
   return {
     path,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from './store-error.ts';
-import { workerFile } from './writer-host.ts';
+import { workerFile } from './worker-file.ts';
 
 /**
  * Runs a child process for one task and returns its message. A single step of SQLite may take minutes, in which a thread cannot be ended

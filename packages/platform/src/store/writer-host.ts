@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Cancel } from '../clock/clock.ts';
 import type { Service } from '../lifecycle/in-order.ts';
 import { StoreError } from './store-error.ts';
+import { workerFile } from './worker-file.ts';
 import type { WriterOpening, WriterSettings } from './writer-protocol.ts';
 
 /** Its messages are short-lived: a small young generation costs no time (measured), and the default may grow to 48 MB. */
@@ -60,10 +61,3 @@ export class WriterHost implements Service {
     return localPort;
   }
 }
-
-/**
- * The file of a worker thread or child process beside the file that starts it, as source or in the bundle. `near` is that file's
- * `import.meta.url`.
- */
-export const workerFile = (name: 'writer-worker' | 'integrity-worker' | 'snapshot-worker', near: string): URL =>
-  new URL(`./${name}${near.endsWith('.ts') ? '.ts' : '.js'}`, near);

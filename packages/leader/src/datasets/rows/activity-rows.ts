@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { SqlReader, SqlStatement } from '@lcs/platform/sql-reader';
 import { activityLeds, activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type Cursor, type MergedLine, merged } from './merge.ts';
 import { utcText } from './minute-text.ts';
@@ -48,7 +48,7 @@ interface EventOwner {
 }
 
 /** Units that have events of LEDs or pumps in these experiments. */
-function eventOwners(database: DatabaseSync, experiments: readonly string[] | undefined): EventOwner[] {
+function eventOwners(database: SqlReader, experiments: readonly string[] | undefined): EventOwner[] {
   const named = experiments === undefined ? '' : `and e.name in (${experiments.map(() => '?').join(', ')})`;
   return database
     .prepare(
@@ -102,7 +102,7 @@ function add(values: (number | null)[], column: number, value: number): void {
 
 /** The moments of units, complete, in the requested order. */
 export function activityMoments(
-  database: DatabaseSync,
+  database: SqlReader,
   selection: RowSelection,
 ): { readonly expected: number | undefined; moments(): Generator<ActivityMoment, void, undefined> } {
   const sources = activityReadings.map(({ source }): string => source);
@@ -112,7 +112,7 @@ export function activityMoments(
   const groupOf = groupsOf(units, selection);
   const rankOf = groupsOf(units, { byExperiment: true, byUnit: true });
   const isDescending = selection.order === 'descending';
-  const eventStatement = (): StatementSync => database.prepare(eventsSql(isDescending ? 'desc' : 'asc'));
+  const eventStatement = (): SqlStatement => database.prepare(eventsSql(isDescending ? 'desc' : 'asc'));
 
   const lines = (): MergedLine<ActivityLine>[] => {
     const reader = new SampleReader(database, {
@@ -157,7 +157,7 @@ export function activityMoments(
 }
 
 /** The wide table: one row per unit and time. */
-export function activityRows(database: DatabaseSync, selection: RowSelection): RowSource {
+export function activityRows(database: SqlReader, selection: RowSelection): RowSource {
   const { expected, moments } = activityMoments(database, selection);
   return {
     columns: activityColumns,

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { defaultWindowH, type Estimate, type FittedCurve, growthCurveVersion } from '@lcs/domain/growth-curves';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import { bitsOfFlags, defaultExcludedFlags } from '../../growth-curves/default-excluded-flags.ts';
 import { CurveReader } from '../../growth-curves/read-curve.ts';
 import { type UnitGrowth, unitGrowth } from '../../growth-curves/unit-growth.ts';
@@ -61,7 +61,7 @@ function cellsOf(growth: UnitGrowth, fit: UnitGrowth['fits'][number]): ReadonlyM
 
 /** The fits of the growth curves of units: a row for each unit and fit. */
 export function growthRows(
-  database: DatabaseSync,
+  database: SqlReader,
   usualVolumeMl: number,
   columns: readonly SourceColumn[],
   { experiments, fromMs, toMs, order }: RowSelection,

@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { minuteMs } from '@lcs/contract/durations';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import { activityReadings, activityVolumes } from '../activity-columns.ts';
 import { type ActivityMoment, activityMoments } from './activity-rows.ts';
 import { utcText } from './minute-text.ts';
@@ -54,7 +54,7 @@ const ofWholeMinutes = ({ fromMs, toMs, ...rest }: RowSelection): RowSelection =
 });
 
 /** The approximate number of rows: of each unit the minutes of its most frequent readings. */
-export function expectedMinuteRows(database: DatabaseSync, selection: RowSelection): number {
+export function expectedMinuteRows(database: SqlReader, selection: RowSelection): number {
   const sources = activityReadings.map(({ source }): string => source);
   const series = storedSeries(database, sources, selection.experiments);
   const minutes = expectedMinutes(database, series, selection);
@@ -67,7 +67,7 @@ export function expectedMinuteRows(database: DatabaseSync, selection: RowSelecti
 }
 
 /** Means and sums of the wide table by the minute. */
-export function minuteRows(database: DatabaseSync, selection: RowSelection): RowSource {
+export function minuteRows(database: SqlReader, selection: RowSelection): RowSource {
   const { expected, moments } = activityMoments(database, ofWholeMinutes(selection));
   return {
     columns: minuteColumns,

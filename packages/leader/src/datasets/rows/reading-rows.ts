@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import type { DatasetColumn } from '../dataset.ts';
 import { mergedBlocks } from './merge.ts';
 import { utcText } from './minute-text.ts';
@@ -38,7 +38,7 @@ const largestBlock = 4_096;
 
 /** Samples of one source as rows, in the order of time. */
 export function readingRows(
-  database: DatabaseSync,
+  database: SqlReader,
   source: string,
   columns: readonly DatasetColumn[],
   selection: RowSelection,

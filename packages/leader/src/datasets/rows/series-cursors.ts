@@ -1,5 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { dayMs, hourMs, minuteMs } from '@lcs/contract/durations';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import type { Cursor } from './merge.ts';
 import type { RowSelection } from './row-source.ts';
 
@@ -18,7 +18,7 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
 
 /** The series of these sources, of existing experiments; of a derived source the active ones. */
 export function storedSeries(
-  database: DatabaseSync,
+  database: SqlReader,
   sources: readonly string[],
   experiments: readonly string[] | undefined,
 ): StoredSeries[] {
@@ -60,7 +60,7 @@ export class SampleReader {
   readonly #isDescending: boolean;
   readonly #read: (seriesId: number, from: number, to: number) => readonly unknown[];
 
-  constructor(database: DatabaseSync, window: SampleWindow) {
+  constructor(database: SqlReader, window: SampleWindow) {
     this.#window = window;
     this.#isDescending = window.order === 'descending';
     const statement = database.prepare(
@@ -144,7 +144,7 @@ const longestInMinutes = 2 * dayMs;
 
 /** The sum of an expression over the buckets of each series in the window. */
 function sumsOverBuckets(
-  database: DatabaseSync,
+  database: SqlReader,
   series: readonly StoredSeries[],
   { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER }: Window,
   { ofHour, ofMinute }: { readonly ofHour: string; readonly ofMinute: string },
@@ -159,12 +159,12 @@ function sumsOverBuckets(
 }
 
 /** The approximate number of samples of these series in the window. */
-export const expectedSamples = (database: DatabaseSync, series: readonly StoredSeries[], window: Window): number =>
+export const expectedSamples = (database: SqlReader, series: readonly StoredSeries[], window: Window): number =>
   sumsOverBuckets(database, series, window, { ofHour: 'n', ofMinute: 'n' }).reduce((sum, n) => sum + n, 0);
 
 /** The approximate number of minutes in which each of these series has samples. */
 export const expectedMinutes = (
-  database: DatabaseSync,
+  database: SqlReader,
   series: readonly StoredSeries[],
   window: Window,
 ): readonly number[] => sumsOverBuckets(database, series, window, { ofHour: 'min(n, 60)', ofMinute: '1' });

@@ -187,6 +187,10 @@ class Translation {
       case 'indexed':
         if (isWord(this.#tokens[next], 'by')) return nextMeaning(this.#tokens, next + 1) + 1;
         break;
+      case 'main':
+        // The store among the databases of a connection.
+        if (isSymbol(this.#tokens[at + 1], '.')) return at + 2;
+        break;
       case 'cross':
         if (isWord(this.#tokens[next], 'join') && hasCondition(this.#tokens, next + 1)) {
           this.#text += 'join';

@@ -1,0 +1,40 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { PostgresSqlReader } from './postgres/postgres-sql-reader.ts';
+
+/** Where a store is, for threads that read it: a file of SQLite, or a schema of PostgreSQL. */
+export type StorePlace = { readonly path: string } | { readonly url: string; readonly schema: string };
+
+/** A prepared query. */
+export interface SqlStatement {
+  all(...values: SQLInputValue[]): Record<string, unknown>[];
+  get(...values: SQLInputValue[]): Record<string, unknown> | undefined;
+  /** A row at a time: results of any size. */
+  iterate(...values: SQLInputValue[]): IterableIterator<Record<string, unknown>>;
+  /** Rows are arrays from now on. */
+  setReturnArrays(enabled: boolean): void;
+}
+
+/**
+ * Reads a store synchronously, in a thread that may wait; each query sees everything committed before it. `DatabaseSync` of SQLite is one.
+ */
+export interface SqlReader {
+  prepare(sql: string): SqlStatement;
+  /** After `begin`, all queries see the same state of the store. */
+  exec(sql: string): void;
+  close(): void;
+}
+
+export interface SqlReaderOptions {
+  /** How long a query waits while another process recreates the journal of SQLite. */
+  readonly timeoutMs: number;
+  /** Memory for pages of SQLite. */
+  readonly cacheKib?: number;
+}
+
+/** @throws StoreError connection_lost */
+export function openSqlReader(place: StorePlace, { timeoutMs, cacheKib }: SqlReaderOptions): SqlReader {
+  if ('url' in place) return new PostgresSqlReader(place);
+  const connection = new DatabaseSync(place.path, { readOnly: true, timeout: timeoutMs });
+  if (cacheKib !== undefined) connection.exec(`pragma cache_size = -${cacheKib}`);
+  return connection;
+}
