@@ -347,7 +347,7 @@ describe('notes', () => {
       const { uid } = database.prepare('select uid from experiments where name = ?').get(name) ?? {};
       const insert = 'insert into series (experiment_uid, unit, source) values (?, ?, ?) returning id';
       const { id = 0 } = database.prepare(insert).get(String(uid), 'rx01', 'liquid_volume') ?? {};
-      database.prepare('insert into samples (series_id, at, value) values (?, ?, 16.4)').run(id, reported);
+      database.prepare('insert into samples (series_id, at, value) values (?, ?, 16.4)').run(Number(id), reported);
     });
     await leader.clock.advance(60_000);
     expect((await sample(17)).expect(400, 'note_invalid')).toMatchObject({ field: 'volume_ml' });

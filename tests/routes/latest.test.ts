@@ -51,7 +51,7 @@ const store = (...all: readonly Stored[]): Promise<void> =>
       ),
     );
     for (const { experiment, unit, source, channel = null, flags, values } of all) {
-      const { id = 0 } = series.get(String(uidOf.get(experiment)?.uid), unit, source, channel) ?? {};
+      const id = Number(series.get(String(uidOf.get(experiment)?.uid), unit, source, channel)?.id);
       for (const [agoMs, value] of values) {
         sample.run(id, leader.clock.now() - agoMs, value);
         if (flags !== undefined) flag.run(id, leader.clock.now() - agoMs, flags);

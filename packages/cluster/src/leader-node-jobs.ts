@@ -1,12 +1,12 @@
 import type { LeaderBase, LeaderSchema, NodeJobs } from '@lcs/leader';
 import type { NodePluginsOptions, NodeSystem } from '@lcs/node';
-import type { ServedApi, Service, SqliteDatabase } from '@lcs/platform';
+import type { ServedApi, Service, StoredDatabase } from '@lcs/platform';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 
 /** The leader's store, which has the tasks and jobs of its node too. */
 export interface LeaderStoreOutputs {
-  readonly nodeDatabase: SqliteDatabase<LeaderSchema>;
+  readonly nodeDatabase: StoredDatabase<LeaderSchema>;
 }
 
 /** What the jobs of a leader's node are composed with, without a board and with one. */

@@ -40,12 +40,14 @@ import {
   isLoopback,
   LifecycleTree,
   type Log,
+  PostgresDatabase,
   type Probe,
   programVersion,
   realClock,
   type Service,
   SqliteDatabase,
   type Stage,
+  type StoredDatabase,
   type TaskRunner,
   taskMigrations,
   type WriterHost,
@@ -80,6 +82,8 @@ export interface LeaderNodeOptions
   readonly mqttPort?: number;
   /** The same of its port with TLS, on a network. Default: that of leader.ini, else 8883. */
   readonly mqttTlsPort?: number;
+  /** `postgres://…` instead of files of SQLite in the data folder. */
+  readonly database?: string;
   /** An external broker instead of the one in leader.ini. */
   readonly brokerUrl?: string;
   readonly log: Log;
@@ -166,10 +170,14 @@ interface Inputs {
   readonly service: 'lcs-leader';
 }
 
-/** The file of the audit. */
+/** The audit has a store of its own. */
 interface AuditOutputs {
-  readonly auditDatabase: SqliteDatabase<AuditTables>;
+  readonly auditDatabase: StoredDatabase<AuditTables>;
 }
+
+/** Schemas of a database of PostgreSQL. */
+const storeSchema = 'lcs';
+const auditSchema = 'lcs_audit';
 
 /** The leader's store, and its audit beside it. */
 async function leaderStoreStage(
@@ -177,13 +185,26 @@ async function leaderStoreStage(
 ): Promise<Stage<LeaderStoreOutputs & AuditOutputs & { readonly probe: Probe }>> {
   const { folder, clock, wire, log, crashAt, onFatal, sharedWriter: writer } = inputs;
   const probe = inputs.nodeOptions.probe ?? crashPoint(crashAt);
+  const migrations = [...taskMigrations, ...jobMigrations, ...leaderMigrations];
+  const { database: url } = inputs.nodeOptions;
+  if (url !== undefined) {
+    const common = { clock: wire, holds: clock, log, url };
+    const nodeDatabase = new PostgresDatabase<LeaderSchema>({ ...common, schema: storeSchema, migrations, probe });
+    const auditDatabase = new PostgresDatabase<AuditTables>({
+      ...common,
+      schema: auditSchema,
+      migrations: auditMigrations,
+      readers: 1,
+    });
+    return { outputs: { nodeDatabase, auditDatabase, probe }, services: [nodeDatabase, auditDatabase] };
+  }
   const path = join(folder.path, 'storage', 'leader.sqlite');
   await createFolder(dirname(path));
   const common = { clock: wire, holds: clock, log, onFatal, ...(writer && { writer }) };
   const nodeDatabase = new SqliteDatabase<LeaderSchema>({
     ...common,
     path,
-    migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations],
+    migrations,
     probe,
     ...(crashAt && { crashAt }),
   });
@@ -249,6 +270,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     address,
     hasUnitRole: board !== undefined,
     dataFolder: folder.path,
+    ...(inputs.nodeOptions.database && { storePlace: { url: inputs.nodeOptions.database, schema: storeSchema } }),
     pageFolder,
     brokerSettings: await loadBrokerSettings(folder.path, {
       host: isLoopback(host) ? host : '127.0.0.1',

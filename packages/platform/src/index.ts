@@ -74,7 +74,7 @@ export { readOrMakeSecretKey, readSecretKey } from './secrets/secret-key-file.ts
 export { fileTimestamp } from './store/backup.ts';
 export { toSqlValues } from './store/bindings.ts';
 export { type CrashAt, crashPoint } from './store/crash-point.ts';
-export type { BulkStatement, Database, Probe } from './store/database.ts';
+export type { BulkStatement, Database, Probe, StoredDatabase } from './store/database.ts';
 export { explain } from './store/explain.ts';
 export { checkIntegrity } from './store/integrity.ts';
 export { MemoryDatabase } from './store/memory-database.ts';

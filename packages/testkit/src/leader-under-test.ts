@@ -6,6 +6,7 @@ import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
 import { Caller, type Observe, reportAnswers } from './caller.ts';
+import { type EditableStore, postgresOf } from './postgres-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { shortPause, turnOfEventLoop } from './turns.ts';
 
@@ -19,6 +20,8 @@ export interface LeaderUnderTestOptions {
   /** A folder that outlives this leader (for restarts); otherwise a temporary one that goes with it. */
   readonly dataFolder?: string;
   readonly clock?: VirtualClock;
+  /** Where it keeps its store. Default: as LCS_TEST_DATABASE names it, else SQLite. */
+  readonly engine?: 'sqlite' | 'postgres';
   readonly configure?: Partial<Parameters<typeof createLeaderNode>[0]>;
 }
 
@@ -37,7 +40,7 @@ export interface LeaderUnderTest extends AsyncDisposable {
   /** All rows of a table as they are on disk, in the order of their creation. */
   storedRows(table: string): readonly Readonly<Record<string, unknown>>[];
   /** Changes the store beside the leader, in one transaction. */
-  editStore<Result>(work: (database: DatabaseSync) => Result): Promise<Result>;
+  editStore<Result>(work: (database: EditableStore) => Result): Promise<Result>;
   /** Makes the store fail from now on, as a damaged disk would: its tables are gone. */
   breakStore(): Promise<void>;
 }
@@ -87,6 +90,8 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
   const dataFolder = options.dataFolder ?? folder?.path ?? '';
   const clock = options.clock ?? new VirtualClock();
   const log = memoryLog();
+  const postgres =
+    (options.engine ?? process.env.LCS_TEST_DATABASE) === 'postgres' ? await postgresOf(dataFolder) : undefined;
   const node = createLeaderNode({
     name: 'lead',
     dataFolder,
@@ -99,6 +104,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     wire: realClock(),
     checkResponses: true,
     writer: testWriter(),
+    ...(postgres && { database: postgres.url }),
     // The state of this computer is not asked: a program for each leader.
     hostSynced: () => false,
     // Tests send faster than people; those of the limits set them.
@@ -121,9 +127,10 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
       if (!Value.Check(AcceptedTask, accepted)) throw new Error(`no accepted task: ${JSON.stringify(accepted)}`);
       return waitForTask(node.url, accepted, { sleep: shortPause });
     },
-    storedRows: (table) => readRows(join(dataFolder, storeFile), table),
-    editStore: (work) => betweenWrites(join(dataFolder, storeFile), work),
-    breakStore: () => betweenWrites(join(dataFolder, storeFile), dropTables),
+    storedRows: (table) => postgres?.rows(table) ?? readRows(join(dataFolder, storeFile), table),
+    editStore: async (work) =>
+      postgres === undefined ? betweenWrites(join(dataFolder, storeFile), work) : postgres.edit(work),
+    breakStore: () => postgres?.breakStore() ?? betweenWrites(join(dataFolder, storeFile), dropTables),
     [Symbol.asyncDispose]: async () => {
       await node.stop();
       await folder?.[Symbol.asyncDispose]();

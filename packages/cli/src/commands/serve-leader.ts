@@ -31,6 +31,7 @@ export interface LeaderOptions
     Pick<BoardOptions, 'boardVersion' | 'i2cBus'> {
   readonly board: (typeof leaderBoards)[number];
   readonly mqttTlsPort?: number;
+  readonly database?: string;
   readonly tlsCertificate?: string;
   readonly tlsKey?: string;
 }
@@ -38,6 +39,13 @@ export interface LeaderOptions
 function boardOf(options: LeaderOptions): Pick<LeaderNodeOptions, 'board'> {
   if (options.board === 'none') return {};
   return { board: options.board === 'linux' ? linuxChoice(options) : simulatedChoice(options) };
+}
+
+/** @throws StartupError */
+function databaseOf({ database }: LeaderOptions): Pick<LeaderNodeOptions, 'database'> {
+  if (database === undefined) return {};
+  if (/^postgres(ql)?:\/\//.test(database)) return { database };
+  throw new StartupError('--database must be an address such as postgres://lcs@db.example.org/lcs.');
 }
 
 /** @throws StartupError */
@@ -92,6 +100,7 @@ export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promis
     ...(options.mqttPort === undefined ? {} : { mqttPort: options.mqttPort }),
     ...(options.mqttTlsPort === undefined ? {} : { mqttTlsPort: options.mqttTlsPort }),
     ...(options.brokerUrl === undefined ? {} : { brokerUrl: options.brokerUrl }),
+    ...databaseOf(options),
     ...boardOf(options),
     ...certificateOf(options),
     log,

@@ -32,6 +32,7 @@ export function addServeCommands(program: Command, io: ProgramIo): void {
   leader
     .option('--mqtt-tls-port <port>', 'port of the broker on a network; 0: any free one; usually 8883', portNumber)
     .option('--tls-certificate <file>', 'certificate for browsers, with those of its issuers (PEM)', folderName)
+    .option('--database <url>', 'store in PostgreSQL (postgres://…) instead of files in the data folder; try-out')
     .option('--tls-key <file>', 'private key of this certificate (PEM)', folderName);
   addHostOptions(addSimulationOptions(addBoardPlace(addServeOptions(leader, io, undefined)))).action(
     (options: LeaderOptions) => serve(io, options),

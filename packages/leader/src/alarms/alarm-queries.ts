@@ -73,20 +73,25 @@ export const reportedDocuments = async (
   ).map(({ reactor_unit, reported }) => ({ unit: reactor_unit, report: JSON.parse(reported ?? 'null') }));
 
 /**
- * The newest event of each flag of each photodiode of each unit. SQLite returns the other columns of the row with the maximum; the name
- * is a literal in the query: otherwise SQLite cannot use the index of these events.
+ * The newest event of each flag of each photodiode of each unit. The name is a literal in the query: otherwise SQLite cannot use the index
+ * of these events.
  */
 export async function newestSignalEvents(database: LeaderReader): Promise<readonly SignalEvent[]> {
   const { rows } = await sql<{ readonly unit: string; readonly experiment_uid: string; readonly data: string }>`
-    select reactor_unit as unit, experiment_uid, data, max(at)
-    from events indexed by signal_events where name = 'signal_quality'
-    group by reactor_unit, json_extract(data, '$.channel'), json_extract(data, '$.flag')`.execute(database);
+    select e.reactor_unit as unit, e.experiment_uid, e.data
+    from (
+      select reactor_unit, json_extract(data, '$.channel') as channel, json_extract(data, '$.flag') as flag, max(at) as at
+      from events indexed by signal_events where name = 'signal_quality'
+      group by reactor_unit, json_extract(data, '$.channel'), json_extract(data, '$.flag')) as newest
+    cross join events e indexed by signal_events on e.name = 'signal_quality' and e.reactor_unit = newest.reactor_unit
+      and json_extract(e.data, '$.channel') is newest.channel and json_extract(e.data, '$.flag') is newest.flag
+      and e.at = newest.at`.execute(database);
   return rows.map(({ unit, experiment_uid, data }) => ({ unit, experiment_uid, data: JSON.parse(data) }));
 }
 
 /**
  * Jobs of these units that have ended without a reported failure. The reason of an end is in memory only; for ends before this start of the
- * leader, the store has only whether the job failed. SQLite returns the other columns of the row with the maximum.
+ * leader, the store has only whether the job failed.
  */
 export async function jobsEnded(
   database: LeaderReader,
@@ -95,10 +100,13 @@ export async function jobsEnded(
   if (units.length === 0) return [];
   const { rows } = await sql<{ readonly unit: string; readonly job_name: string }>`
     select k.unit, k.job_name from (
-      select reactor_unit as unit, experiment_uid, job_name, job_id, value, max(at) from last_known
-      where reactor_unit in (${sql.join(units)}) and setting = '$state' group by reactor_unit, job_name) k
-    where k.value = '"disconnected"' and not exists (
+      select reactor_unit as unit, experiment_uid, job_name, job_id, value,
+        row_number() over (partition by reactor_unit, job_name order by at desc) as place
+      from last_known where reactor_unit in (${sql.join(units)}) and setting = '$state') k
+    where k.place = 1 and k.value = '"disconnected"' and not exists (
       select 1 from events e where e.experiment_uid = k.experiment_uid and e.name = 'job_ended'
-        and e.reactor_unit = k.unit and json_extract(e.data, '$.job_id') = k.job_id)`.execute(database);
+        and e.reactor_unit = k.unit and cast(json_extract(e.data, '$.job_id') as integer) = k.job_id)`.execute(
+    database,
+  );
   return rows;
 }

@@ -10,7 +10,12 @@ export const auditColumns = [
 ] satisfies readonly (keyof AuditRecord)[];
 
 const columnList = sql.join(auditColumns.map((column) => sql.ref(column)));
-const valueList = sql.join(auditColumns.map((column) => sql`value ->> ${sql.lit(column)}`));
+const numberColumns: readonly string[] = ['seq', 'format', 'at', 'status'];
+const storedValue = (column: string) =>
+  numberColumns.includes(column)
+    ? sql`cast(value ->> ${sql.lit(column)} as integer)`
+    : sql`value ->> ${sql.lit(column)}`;
+const valueList = sql.join(auditColumns.map(storedValue));
 
 /** Stores links of the chain with one statement: entries of one moment cost one message to the writing thread. */
 export async function insertEntries(

@@ -23,11 +23,17 @@ export interface LeaderBackupsOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'clock' | 'dataFolder' | 'change' | 'database' | 'log'>;
   readonly version: string;
   readonly place: BackupPlace;
+  /** Whether the store is not in the data folder. */
+  readonly storeIsElsewhere?: boolean;
   /** The active configuration. */
   readonly config: () => IniView;
   /** Called with the outcome of each backup: the reason of its failure, or null. */
   readonly report: (problem: string | null) => void;
 }
+
+/** A copy of the data folder would be taken for a backup. */
+const storeElsewhere =
+  'The store is in PostgreSQL. Back it up with the tools of PostgreSQL (docs/postgresql.md), together with the data folder.';
 
 /** Makes and lists backups of the leader. */
 export class LeaderBackups {
@@ -111,6 +117,7 @@ export class LeaderBackups {
     signal.throwIfAborted();
     const { context, version } = this.#options;
     try {
+      if (this.#options.storeIsElsewhere) throw new ApiError('backup_failed', { cause: storeElsewhere });
       await this.expectPlace();
       const { path, manifest } = await makeBackup({
         dataFolder: context.dataFolder,

@@ -22,11 +22,11 @@ interface Machine {
 const moveEventsSql = `
   update events set at = max(0, at + ?4), data = case
     when name = 'automation_settings' and json_type(data, '$.ended_at') = 'integer' then json_set(data,
-      '$.started_at', json_extract(data, '$.started_at') + ?4, '$.ended_at', json_extract(data, '$.ended_at') + ?4)
+      '$.started_at', cast(json_extract(data, '$.started_at') as integer) + ?4, '$.ended_at', cast(json_extract(data, '$.ended_at') as integer) + ?4)
     when name = 'automation_settings' and json_type(data, '$.started_at') = 'integer' then json_set(data,
-      '$.started_at', json_extract(data, '$.started_at') + ?4)
+      '$.started_at', cast(json_extract(data, '$.started_at') as integer) + ?4)
     when name = 'actuation' and json_type(data, '$.reading.at') = 'integer' then json_set(data,
-      '$.reading.at', json_extract(data, '$.reading.at') + ?4)
+      '$.reading.at', cast(json_extract(data, '$.reading.at') as integer) + ?4)
     else data end
   where machine_id = ?1 and boot = ?2 and mono < ?3`;
 const moveLogsSql =

@@ -219,5 +219,5 @@ export interface LeaderContext {
   readonly newId: () => string;
 }
 
-/** `LIMIT` of SQLite for all rows. */
-export const noLimit = -1;
+/** A `LIMIT` that all rows keep. */
+export const noLimit = Number.MAX_SAFE_INTEGER;

@@ -80,7 +80,7 @@ export class ExperimentDeletion implements Service {
               .select('t.seq')
               .where('t.kind', '=', kindName)
               .where('t.finished_at_ms', 'is', null)
-              .where(sql`json_extract(t.input, '$.experiment_id')`, '=', sql.ref('e.id')),
+              .where(sql`cast(json_extract(t.input, '$.experiment_id') as integer)`, '=', sql.ref('e.id')),
           ),
         ),
       )

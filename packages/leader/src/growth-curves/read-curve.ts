@@ -150,10 +150,10 @@ export class CurveReader {
   /** The calibration that was effective at the start, and the later ones. */
   #calibrations(ids: readonly number[], startMs: number, endMs: number) {
     const rows = this.#all(
-      `select distinct c.calibration_name as name, c.calibration_hash as hash from main.series_context c
+      `select c.calibration_name as name, c.calibration_hash as hash from main.series_context c
       where c.series_id in (${marks(ids)}) and c.since <= ? and (c.since >= ? or c.since = (
         select max(e.since) from main.series_context e where e.series_id = c.series_id and e.since <= ?))
-      order by c.since`,
+      group by c.calibration_name, c.calibration_hash order by min(c.since)`,
       [...ids, endMs, startMs, startMs],
     );
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);

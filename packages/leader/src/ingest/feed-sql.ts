@@ -18,10 +18,11 @@ export const insertGapSql = `
 export const rememberSql = `
   insert into last_known (reactor_unit, experiment_uid, job_name, setting, job_id, value, at, machine_id, boot, mono)
   values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-  on conflict do update set job_id = excluded.job_id, value = excluded.value, at = excluded.at,
+  on conflict (reactor_unit, experiment_uid, job_name, setting)
+  do update set job_id = excluded.job_id, value = excluded.value, at = excluded.at,
     machine_id = excluded.machine_id, boot = excluded.boot, mono = excluded.mono
-  where case when machine_id = excluded.machine_id then (excluded.boot, excluded.mono) > (boot, mono)
-    else excluded.at >= at end`;
+  where case when last_known.machine_id = excluded.machine_id
+    then (excluded.boot, excluded.mono) > (last_known.boot, last_known.mono) else excluded.at >= last_known.at end`;
 
 /** ?1 uid, ?2 records. Must not run twice for the same records: the mark ensures that. */
 export const countDroppedSql = 'update deleted_experiments set dropped = dropped + ?2 where uid = ?1';

@@ -72,13 +72,13 @@ export function interruptionQuery(filter: InterruptionFilter): RawBuilder<Stored
     with spans as (${spansOf(filter)}),
     found as (
       select v.id as id, 1 as "table",
-        case json_extract(v.data, '$.clean') when 1 then 'unit_stopped' else 'unit_off' end as kind,
-        v.reactor_unit as reactor_unit, json_extract(v.data, '$.last_record_at') as from_at, v.at as at,
-        coalesce(json_extract(v.data, '$.last_record_unsynced'), 0) as clock_unset,
+        case cast(json_extract(v.data, '$.clean') as integer) when 1 then 'unit_stopped' else 'unit_off' end as kind,
+        v.reactor_unit as reactor_unit, cast(json_extract(v.data, '$.last_record_at') as integer) as from_at, v.at as at,
+        coalesce(cast(json_extract(v.data, '$.last_record_unsynced') as integer), 0) as clock_unset,
         null as reason, null as records, null as dropped
       from spans s cross join events v indexed by events_by_experiment on v.reactor_unit = s.reactor_unit
       where v.experiment_uid = '$experiment' and v.name = 'node_started' and v.at >= s.begins
-        and json_type(v.data, '$.last_record_at') = 'integer' and json_extract(v.data, '$.last_record_at') < s.ends
+        and json_type(v.data, '$.last_record_at') = 'integer' and cast(json_extract(v.data, '$.last_record_at') as integer) < s.ends
       union
       select g.id, 0, 'records_lost', g.reactor_unit, g.from_at, coalesce(g.to_at, g.from_at), 0,
         g.reason, g.to_seq - g.from_seq + 1, g.dropped

@@ -57,7 +57,7 @@ export const latestReadings: RawBuilder<ReadingRow> = sql`
 const longestPumpRunMs = 120_000;
 
 const intoVial = sql`json_extract(d.data, '$.event') in ('add_media', 'add_alt_media')
-  and json_extract(d.data, '$.volume_change_ml') > 0`;
+  and cast(json_extract(d.data, '$.volume_change_ml') as real) > 0`;
 
 const lastIntoVial = sql`
   select d.at from events d indexed by events_by_experiment
@@ -88,5 +88,5 @@ export const intervalMeans = (
   from ${assigned}
   cross join series s on s.experiment_uid = e.uid and s.source = ${source} and s.unit = a.reactor_unit and s.hidden = 0
   cross join ${sql.table(table)} r on r.series_id = s.id and r.bucket >= ${from} and r.bucket < ${to}
-  group by a.reactor_unit, s.channel, slot
+  group by a.reactor_unit, e.name, s.channel, slot
   order by a.reactor_unit, s.channel, slot`;

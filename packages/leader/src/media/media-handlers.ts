@@ -114,8 +114,8 @@ const eventOfDose = sql<string>`json_extract(v.data, '$.event')`;
 
 /** The waste pump moves air, too: what left the vial is the difference of its volumes. Older records do not have them. */
 const movedMl = sql<number>`sum(case when ${eventOfDose} = 'remove_waste'
-  then coalesce(json_extract(v.data, '$.volume_before_ml') - json_extract(v.data, '$.volume_after_ml'), json_extract(v.data, '$.volume_change_ml'))
-  else json_extract(v.data, '$.volume_change_ml') end)`;
+  then coalesce(cast(json_extract(v.data, '$.volume_before_ml') as real) - cast(json_extract(v.data, '$.volume_after_ml') as real), cast(json_extract(v.data, '$.volume_change_ml') as real))
+  else cast(json_extract(v.data, '$.volume_change_ml') as real) end)`;
 
 export interface MediaOptions {
   /** Outside of the main thread: an experiment may have very many events. */
@@ -151,7 +151,7 @@ export function mediaHandlers(
       // All sources that begin with `dosing_automation:`.
       .where('v.source', '>=', 'dosing_automation:')
       .where('v.source', '<', 'dosing_automation;')
-      .select(sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'))
+      .select(sql<number>`sum(cast(json_extract(v.data, '$.volume_change_ml') as real))`.as('ml'))
       .execute();
 
   /** Medium that the present run of the dosing automation of each unit has dosed, by minute. */
@@ -171,7 +171,7 @@ export function mediaHandlers(
       .orderBy(minute)
       .select([
         sql<number>`min(v.at)`.as('atMs'),
-        sql<number>`sum(json_extract(v.data, '$.volume_change_ml'))`.as('ml'),
+        sql<number>`sum(cast(json_extract(v.data, '$.volume_change_ml') as real))`.as('ml'),
       ])
       .execute();
     return Map.groupBy(

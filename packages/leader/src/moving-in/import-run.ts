@@ -56,7 +56,8 @@ const derivation: Derivation = {
 const eventNames = ['dosing', 'led_change', 'automation', 'automation_settings'] as const;
 
 const markSql = `insert into import_marks (experiment_id, table_name, row_id, row_count) values (?1, ?2, ?3, ?4)
-  on conflict do update set row_id = max(row_id, excluded.row_id), row_count = row_count + excluded.row_count`;
+  on conflict (experiment_id, table_name) do update
+  set row_id = max(import_marks.row_id, excluded.row_id), row_count = import_marks.row_count + excluded.row_count`;
 
 /** One import, from finding the source to the report. */
 export class ImportRun {

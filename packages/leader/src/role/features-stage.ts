@@ -131,6 +131,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     version,
     config,
     place: inputs.backupPlace,
+    storeIsElsewhere: inputs.storePlace !== undefined && 'url' in inputs.storePlace,
     report: (problem) => alarms.reports.report('backup_failed', problem && `No backup was made: ${problem}`),
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);

@@ -17,6 +17,12 @@ export const bucketOf = (at: number, widthMs: number): number => Math.floor(at /
 
 const columns = 'series_id, bucket, n, sum, min, at_min, max, at_max, first_at, first, last_at, last';
 
+const assignments = columns
+  .split(', ')
+  .slice(2)
+  .map((column) => `${column} = excluded.${column}`)
+  .join(', ');
+
 /**
  * Computes one bucket again from the level below: from samples, or from finer buckets. `bucket` is an SQL expression, ?1 the series. Computing
  * again instead of adding makes a bucket a function of the stored samples, whatever their order of arrival and repetition; also the
@@ -31,14 +37,15 @@ const rebuildSql = (level: RollupLevel, below: RollupLevel | undefined, bucket: 
       : ['sum(n)', 'sum', 'min', 'at_min', 'max', 'at_max', 'first_at', 'first', 'last_at', 'last'];
   // One pass for all sums; values and positions of the extremes and ends are then looked up by key, without sorting.
   return `
-    insert or replace into ${level.table} (${columns})
+    insert into ${level.table} (${columns})
     select ?1, ${bucket}, n, sum,
       min, (select ${atMin} ${rows} and ${min} = total.min order by ${at} limit 1),
       max, (select ${atMax} ${rows} and ${max} = total.max order by ${at} limit 1),
       first_at, (select ${first} ${rows} order by ${at} limit 1),
       last_at, (select ${last} ${rows} order by ${at} desc limit 1)
     from (select ${n} as n, sum(${sum}) as sum, min(${min}) as min, max(${max}) as max,
-      min(${firstAt}) as first_at, max(${lastAt}) as last_at ${rows} having count(*) > 0) as total`;
+      min(${firstAt}) as first_at, max(${lastAt}) as last_at ${rows} having count(*) > 0) as total where true
+    on conflict (series_id, bucket) do update set ${assignments}`;
 };
 
 const rebuildAll = (bucket: (level: RollupLevel) => string): string[] =>

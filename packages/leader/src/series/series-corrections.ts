@@ -7,7 +7,7 @@ import { sampleFlags } from './sample-flags.ts';
 const correctSql = 'update samples set value = ?3 where series_id = ?1 and at = ?2';
 const flagCorrectedSql = `insert into sample_flags (series_id, at, flags)
   select series_id, at, ${sampleFlags.corrected} from samples where series_id = ?1 and at = ?2
-  on conflict do update set flags = flags | ${sampleFlags.corrected}`;
+  on conflict (series_id, at) do update set flags = sample_flags.flags | ${sampleFlags.corrected}`;
 const removeSamplesSql = 'delete from samples where series_id = ?1 and at >= ?2 and at <= ?3';
 const removeFlagsSql = 'delete from sample_flags where series_id = ?1 and at >= ?2 and at <= ?3';
 

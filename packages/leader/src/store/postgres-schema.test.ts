@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jobMigrations } from '@lcs/node';
 import { MemoryDatabase, type Migration, PostgresDatabase, realClock, silentLog, taskMigrations } from '@lcs/platform';
 import { isPostgresInstalled, testPostgres } from '@lcs/platform/testing';
 import { sql } from 'kysely';
@@ -99,7 +100,7 @@ async function databases(migrations: readonly Migration[]) {
 
 describe.skipIf(!isPostgresInstalled)('the tables on PostgreSQL', () => {
   it.each([
-    ['of the leader', [...taskMigrations, ...leaderMigrations]],
+    ['of the leader', [...taskMigrations, ...jobMigrations, ...leaderMigrations]],
     ['of the audit', auditMigrations],
   ])('have the columns, keys and indexes that they have on SQLite: those %s', async (_, migrations) => {
     await using both = await databases(migrations);

@@ -71,8 +71,8 @@ export const pumpRunQuery = (filter: RunFilter): RawBuilder<RunRow> => sql<RunRo
     order by s.at desc limit 1
   ) as exchange, (
     select sum(coalesce(
-      abs(json_extract(d.data, '$.volume_after_ml') - json_extract(d.data, '$.volume_before_ml')),
-      json_extract(d.data, '$.volume_change_ml')))
+      abs(cast(json_extract(d.data, '$.volume_after_ml') as real) - cast(json_extract(d.data, '$.volume_before_ml') as real)),
+      cast(json_extract(d.data, '$.volume_change_ml') as real)))
     from events d indexed by events_by_experiment
     where d.experiment_uid = ${filter.experimentUid} and d.name = 'dosing' and d.reactor_unit = p.reactor_unit
       and d.at >= p.at and d.at < min(p.at + ${longestDoseMs}, coalesce((

@@ -34,13 +34,13 @@ export const settingsQuery = (filter: TimelineFilter): RawBuilder<SettingsRow> =
       order by v.at desc, v.id desc limit ${limit})
     select p.id, p.at, p.reactor_unit, p.data, (
       select min(x) from (
-        select coalesce(json_extract(data, '$.ended_at'), at) as x from (
+        select coalesce(cast(json_extract(data, '$.ended_at') as integer), at) as x from (
           select n.data, n.at from events n indexed by events_by_experiment
           where n.experiment_uid = ${experimentUid} and n.name = 'automation_settings' and n.reactor_unit = p.reactor_unit
             and n.at >= p.at and n.id > p.id and json_extract(n.data, '$.kind') = p.kind
           order by n.at, n.id limit 1)
         union all
-        select max(p.at, json_extract(data, '$.last_record_at')) from (
+        select max(p.at, cast(json_extract(data, '$.last_record_at') as integer)) from (
           select s.data from events s indexed by events_by_experiment
           where s.experiment_uid = '$experiment' and s.name = 'node_started' and s.reactor_unit = p.reactor_unit
             and s.at > p.at

@@ -124,9 +124,9 @@ async function simulatedUnits<Tables>(read: Kysely<Tables>): Promise<readonly st
   const { rows } = await sql<{ unit: string; flags: number | null }>`
     select unit, (select flags from sample_flags f where f.series_id = newest.id and f.at = newest.at) as flags
     from (
-      select unit, id, max(at) as at
-      from (select s.unit, s.id, (select max(x.at) from samples x where x.series_id = s.id) as at from series s)
-      where at is not null group by unit
-    ) newest`.execute(read);
+      select unit, id, at, row_number() over (partition by unit order by at desc, id) as place
+      from (select s.unit, s.id, (select max(x.at) from samples x where x.series_id = s.id) as at from series s) as ends
+      where at is not null
+    ) as newest where place = 1`.execute(read);
   return rows.filter(({ flags }) => ((flags ?? 0) & sampleFlags.simulated) !== 0).map(({ unit }) => unit);
 }

@@ -102,7 +102,7 @@ export class IdempotentCommands {
       .selectFrom('job_commands')
       .select('key')
       .orderBy('at_ms', 'desc')
-      .limit(-1)
+      .limit(Number.MAX_SAFE_INTEGER)
       .offset(maxKept - 1);
     await runOn(transaction, build.deleteFrom('job_commands').where('at_ms', '<=', nowMs - keptMs));
     await runOn(transaction, build.deleteFrom('job_commands').where('key', 'in', newest));

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Service } from '../lifecycle/in-order.ts';
 
 /**
  * Called at named points of a write; crash tests end the process there. Does nothing in production.
@@ -30,7 +31,7 @@ export interface BulkOptions {
 }
 
 /**
- * The node's SQLite database: one writing connection in a worker, reading connections beside it.
+ * The node's database: one writing connection, reading connections beside it.
  * `Schema` is the Kysely table map.
  */
 export interface Database<Schema> {
@@ -53,4 +54,10 @@ export interface Database<Schema> {
   bulk(statements: readonly BulkStatement[], options?: BulkOptions): Promise<void>;
   /** Number of commits so far that may have changed what `read` sees; a cache keyed by it is never stale. */
   readonly version: number;
+}
+
+/** A database that outlives its process. */
+export interface StoredDatabase<Schema> extends Database<Schema>, Service {
+  /** Reads everything, after the node is ready. One sentence per fault; empty when it is sound. */
+  integrityCheck(): Promise<string[]>;
 }

@@ -1,5 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { PostgresSqlReader } from './postgres/postgres-sql-reader.ts';
+import type { SQLInputValue } from 'node:sqlite';
 
 /** Where a store is, for threads that read it: a file of SQLite, or a schema of PostgreSQL. */
 export type StorePlace = { readonly path: string } | { readonly url: string; readonly schema: string };
@@ -22,19 +21,4 @@ export interface SqlReader {
   /** After `begin`, all queries see the same state of the store. */
   exec(sql: string): void;
   close(): void;
-}
-
-export interface SqlReaderOptions {
-  /** How long a query waits while another process recreates the journal of SQLite. */
-  readonly timeoutMs: number;
-  /** Memory for pages of SQLite. */
-  readonly cacheKib?: number;
-}
-
-/** @throws StoreError connection_lost */
-export function openSqlReader(place: StorePlace, { timeoutMs, cacheKib }: SqlReaderOptions): SqlReader {
-  if ('url' in place) return new PostgresSqlReader(place);
-  const connection = new DatabaseSync(place.path, { readOnly: true, timeout: timeoutMs });
-  if (cacheKib !== undefined) connection.exec(`pragma cache_size = -${cacheKib}`);
-  return connection;
 }

@@ -1,9 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../clock/clock.ts';
-import type { Service } from '../lifecycle/in-order.ts';
 import type { Log } from '../log/log.ts';
 import type { CrashAt } from './crash-point.ts';
-import type { BulkOptions, BulkStatement, Database, Probe } from './database.ts';
+import type { BulkOptions, BulkStatement, Probe, StoredDatabase } from './database.ts';
 import { kyselyOver } from './dialect.ts';
 import { checkIntegrity } from './integrity.ts';
 import type { Migration } from './migrations.ts';
@@ -52,7 +51,7 @@ const notRunning = () => new StoreError('not_running', 'The store is not running
  * The store on `node:sqlite`: one thread has the only writing connection and gives commands precedence over samples; reads run on a
  * read-only connection of the calling thread.
  */
-export class SqliteDatabase<Schema> implements Database<Schema>, Service {
+export class SqliteDatabase<Schema> implements StoredDatabase<Schema> {
   readonly name = 'store';
   readonly read: Kysely<Schema>;
   readonly #options: SqliteDatabaseOptions;

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { PostgresConnection } from '../store/postgres/postgres-connection.ts';
 
 /** A server of PostgreSQL for tests, without durability. */
 export interface PostgresServer {
@@ -114,4 +115,30 @@ export function testPostgres(): Promise<PostgresServer> {
   if (programs === undefined) throw new Error('PostgreSQL is not installed.');
   server ??= start(programs);
   return server;
+}
+
+/** Makes and changes databases of a test server. */
+export class PostgresAdmin implements AsyncDisposable {
+  readonly #connection: PostgresConnection;
+
+  private constructor(connection: PostgresConnection) {
+    this.#connection = connection;
+  }
+
+  static async open(url: string): Promise<PostgresAdmin> {
+    return new PostgresAdmin(await PostgresConnection.open({ url, schema: 'public', readOnly: false }));
+  }
+
+  run(statement: string): Promise<void> {
+    return this.#connection.script(statement);
+  }
+
+  async hasDatabase(name: string): Promise<boolean> {
+    const text = 'select 1 as found from pg_database where datname = $1';
+    return (await this.#connection.run({ text, values: [name] })).rows.length > 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#connection.close();
+  }
 }

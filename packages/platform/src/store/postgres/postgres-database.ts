@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock/clock.ts';
-import type { Service } from '../../lifecycle/in-order.ts';
 import type { Log } from '../../log/log.ts';
 import { toSqlValues } from '../bindings.ts';
-import type { BulkOptions, BulkStatement, Database, Probe } from '../database.ts';
+import type { BulkOptions, BulkStatement, Probe, StoredDatabase } from '../database.ts';
 import { kyselyOver } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
 import { StoreError } from '../store-error.ts';
@@ -14,6 +13,7 @@ import { ConnectionKeeper } from './connection-keeper.ts';
 import { identifier, literal } from './identifier.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
+import { toPostgresError } from './postgres-errors.ts';
 import { ReadPool } from './read-pool.ts';
 import { StatementTranslator } from './translated-statement.ts';
 import { WriteLane } from './write-lane.ts';
@@ -54,7 +54,7 @@ const notRunning = () => new StoreError('not_running', 'The store is not running
  * The store on PostgreSQL. One connection writes, command after command, and between them the samples; others read. An advisory lock keeps
  * the transactions of several processes apart.
  */
-export class PostgresDatabase<Schema> implements Database<Schema>, Service {
+export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   readonly name = 'store';
   readonly read: Kysely<Schema>;
   readonly #options: PostgresDatabaseOptions;
@@ -148,6 +148,26 @@ export class PostgresDatabase<Schema> implements Database<Schema>, Service {
     } finally {
       release();
     }
+  }
+
+  /** Reads each row: the server reports pages that do not have their checksum. `pg_amcheck` checks indexes too. */
+  async integrityCheck(): Promise<string[]> {
+    const { readers } = this.#up();
+    const { rows } = await readers.run({
+      text: `select relname as name from pg_class where relkind = 'r' and relnamespace = to_regnamespace($1)`,
+      values: [identifier(this.#options.schema)],
+    });
+    const faults: string[] = [];
+    for (const { name } of rows) {
+      try {
+        await readers.run({ text: `select count(t) from ${identifier(String(name))} t`, values: [] });
+      } catch (error) {
+        const { code, message } = toPostgresError(error);
+        if (code !== 'damaged' && code !== 'disk_failed') throw error;
+        faults.push(`${name}: ${message}`);
+      }
+    }
+    return faults;
   }
 
   async #command<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {

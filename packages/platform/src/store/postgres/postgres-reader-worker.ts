@@ -33,6 +33,9 @@ class ReaderThread {
         await connection.script(snapshot);
         this.#hasBegun = true;
         return [];
+      case 'script':
+        await connection.script(request.text);
+        return [];
       case 'all':
         return (await connection.run(this.#translator.translate(request.sql).bind(request.values))).rows;
       case 'open': {
@@ -69,7 +72,7 @@ class ReaderThread {
     if (connection?.isOpen) return connection;
     this.#cursors.clear();
     this.#hasBegun = false;
-    this.#connection = PostgresConnection.open({ ...this.#settings, readOnly: true });
+    this.#connection = PostgresConnection.open(this.#settings);
     return this.#connection;
   }
 }

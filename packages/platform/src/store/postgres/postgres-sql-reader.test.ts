@@ -4,7 +4,7 @@ import { realClock } from '../../clock/real-clock.ts';
 import { type ContractTables, contractMigrations } from '../../testing/contract-schema.ts';
 import { isPostgresInstalled, testPostgres } from '../../testing/postgres-server.ts';
 import { RecordingLog } from '../../testing/test-database.ts';
-import { openSqlReader, type SqlReader } from '../sql-reader.ts';
+import { openSqlReader, type SqlReader } from '../open-sql-reader.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
 /** A store with 5,000 samples of series 1, and a reader of it. */

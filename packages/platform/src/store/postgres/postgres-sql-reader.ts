@@ -13,6 +13,13 @@ import {
 
 type Row = Record<string, unknown>;
 
+export interface PostgresPlace {
+  readonly url: string;
+  readonly schema: string;
+  /** Default: it refuses everything that writes. */
+  readonly readOnly?: boolean;
+}
+
 /** More than the start of a thread and a connection ever take; queries themselves may take any time. */
 const longestWaitMs = 24 * 3_600_000;
 
@@ -24,10 +31,10 @@ export class PostgresSqlReader implements SqlReader {
   readonly #freeCursors: number[] = [];
   #cursorCount = 0;
 
-  constructor({ url, schema }: { readonly url: string; readonly schema: string }) {
+  constructor({ url, schema, readOnly = true }: PostgresPlace) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    const settings: ReaderThreadSettings = { url, schema, port: port2, answered: this.#answered };
+    const settings: ReaderThreadSettings = { url, schema, readOnly, port: port2, answered: this.#answered };
     this.#worker = new Worker(workerFile('postgres-reader-worker', import.meta.url), {
       name: 'postgres-reader',
       workerData: settings,
@@ -53,8 +60,7 @@ export class PostgresSqlReader implements SqlReader {
   }
 
   exec(sql: string): void {
-    if (sql !== 'begin') throw new StoreError('unsupported', 'A reader only begins.');
-    this.#ask({ is: 'begin' });
+    this.#ask(sql === 'begin' ? { is: 'begin' } : { is: 'script', text: sql });
   }
 
   close(): void {

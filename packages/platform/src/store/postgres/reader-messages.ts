@@ -5,6 +5,7 @@ import type { StoreErrorData } from '../store-error.ts';
 export interface ReaderThreadSettings {
   readonly url: string;
   readonly schema: string;
+  readonly readOnly: boolean;
   readonly port: MessagePort;
   /** One number: 1 as soon as an answer is on the port. */
   readonly answered: Int32Array<SharedArrayBuffer>;
@@ -16,7 +17,9 @@ export type ReaderThreadRequest =
   | { readonly is: 'open'; readonly cursor: number; readonly sql: string; readonly values: readonly SQLInputValue[] }
   | { readonly is: 'next'; readonly cursor: number }
   | { readonly is: 'close'; readonly cursor: number }
-  | { readonly is: 'begin' };
+  | { readonly is: 'begin' }
+  /** Statements without values. */
+  | { readonly is: 'script'; readonly text: string };
 
 export type ReaderThreadReply =
   | { readonly is: 'rows'; readonly rows: readonly Record<string, unknown>[] }

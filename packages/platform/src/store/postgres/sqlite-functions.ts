@@ -28,6 +28,25 @@ begin
     else jsonb_typeof(found) end;
 end $$;
 
+create or replace function sqlite.json_field(document text, key text) returns text
+  immutable strict parallel safe language sql as $$ select document::jsonb ->> key $$;
+do $$ begin
+  if to_regoperator('sqlite.->>(text, text)') is null then
+    create operator sqlite.->> (leftarg = text, rightarg = text, function = sqlite.json_field);
+  end if;
+end $$;
+
+create or replace function sqlite.json_each(document text) returns table (key bigint, value text)
+  immutable strict parallel safe language sql as $$
+    select place - 1, element #>> '{}' from jsonb_array_elements(document::jsonb) with ordinality as list (element, place) $$;
+
+create or replace function sqlite.json_set(document text, path text, value bigint) returns text
+  immutable strict parallel safe language sql as $$
+    select jsonb_set(document::jsonb, string_to_array(substr(path, 3), '.'), to_jsonb(value))::text $$;
+create or replace function sqlite.json_set(document text, path text, value bigint, path2 text, value2 bigint) returns text
+  immutable strict parallel safe language sql as $$
+    select sqlite.json_set(sqlite.json_set(document, path, value), path2, value2) $$;
+
 create or replace function sqlite.max(a anycompatible, b anycompatible) returns anycompatible
   immutable strict parallel safe language sql as $$ select greatest(a, b) $$;
 create or replace function sqlite.min(a anycompatible, b anycompatible) returns anycompatible
@@ -39,6 +58,21 @@ create or replace function sqlite.instr(whole text, part text) returns bigint
 create or replace function sqlite.hex(value bytea) returns text
   immutable strict parallel safe language sql as $$ select upper(encode(value, 'hex')) $$;
 
+create or replace view sqlite.sqlite_schema as
+  select case c.relkind when 'i' then 'index' when 'v' then 'view' else 'table' end as type, c.relname::text as name,
+    coalesce(t.relname, c.relname)::text as tbl_name
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace and n.nspname = current_schema()
+  left join pg_index i on i.indexrelid = c.oid left join pg_class t on t.oid = i.indrelid
+  where c.relkind in ('r', 'v', 'i');
+
+create or replace function sqlite.pragma_page_size() returns table (page_size bigint)
+  stable language sql as $$ select current_setting('block_size')::bigint $$;
+create or replace function sqlite.pragma_page_count() returns table (page_count bigint)
+  stable language sql as $$ select pg_database_size(current_database()) / current_setting('block_size')::bigint $$;
+create or replace view sqlite.pragma_page_size as select page_size from sqlite.pragma_page_size();
+create or replace view sqlite.pragma_page_count as select page_count from sqlite.pragma_page_count();
+create or replace view sqlite.pragma_freelist_count as select 0::bigint as freelist_count;
+
 create or replace function sqlite.as_json(list anycompatiblearray) returns text
   immutable parallel safe language sql as $$ select coalesce(to_json(list)::text, '[]') $$;
 create or replace aggregate sqlite.json_group_array(anycompatible) (
@@ -46,6 +80,9 @@ create or replace aggregate sqlite.json_group_array(anycompatible) (
 
 create or replace function sqlite.add_truth(total bigint, value boolean) returns bigint
   immutable parallel safe language sql as $$ select case when value is null then total else coalesce(total, 0) + value::integer end $$;
+create or replace function sqlite.either(one boolean, other boolean) returns boolean
+  immutable strict parallel safe language sql as $$ select one or other $$;
+create or replace aggregate sqlite.max(boolean) (sfunc = sqlite.either, stype = boolean);
 create or replace aggregate sqlite.sum(boolean) (sfunc = sqlite.add_truth, stype = bigint);
 `;
 

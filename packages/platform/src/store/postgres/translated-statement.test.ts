@@ -38,6 +38,13 @@ describe('a statement for PostgreSQL', () => {
     ['and their difference', 'a is not b', 'a is distinct from b'],
     ['keeps the tests for null', 'a is null and b is not null', 'a is null and b is not null'],
     ['has no hints', 'from t indexed by i where 1', 'from t  where 1'],
+    ['has no empty lists', 'a in () or b in (1)', 'a in (null) or b in (1)'],
+    ['names subqueries', 'from (select 1) where 1', 'from (select 1) as unnamed_6 where 1'],
+    [
+      'leaves names of subqueries',
+      'from (select (2)) x join (select 1) as y on 1',
+      'from (select (2)) x join (select 1) as y on 1',
+    ],
     ['names tables without their database', 'from main.t', 'from t'],
     ['knows a join with a condition', 'from a cross join b on a.x = b.x', 'from a join b on a.x = b.x'],
     ['and one without', 'from a cross join b where 1', 'from a cross join b where 1'],

@@ -86,6 +86,18 @@ const nextMeaning = (tokens: readonly SqlToken[], from: number): number => {
   return at;
 };
 
+const lastMeaning = (tokens: readonly SqlToken[], from: number): SqlToken | undefined => {
+  let at = from;
+  while (tokens[at]?.kind === 'space') at -= 1;
+  return tokens[at];
+};
+
+/** Words that may follow a table and are no name of it. */
+const afterTables = [
+  ...['join', 'cross', 'left', 'inner', 'natural', 'on', 'using', 'where', 'group', 'having', 'order', 'limit'],
+  ...['union', 'except', 'intersect', 'returning', 'window', 'indexed'],
+];
+
 /** Whether `is`, or `is not`, is followed by one of the tests that both engines have. */
 const isPlainTest = (token: SqlToken | undefined): boolean => isWord(token, 'null', 'true', 'false', 'distinct');
 
@@ -128,6 +140,8 @@ class Translation {
   #writes = false;
   /** Positions of the `as` of casts. */
   readonly #castTypes = new Set<number>();
+  /** Positions of brackets that close a subquery without a name. */
+  readonly #unnamed = new Set<number>();
 
   constructor(text: string) {
     this.#tokens = sqlTokens(text);
@@ -140,6 +154,7 @@ class Translation {
       if (token === undefined) break;
       if (isSymbol(token, '(')) depth += 1;
       if (isSymbol(token, ')')) depth -= 1;
+      if (isSymbol(token, '(')) this.#findSubquery(at);
       if (this.#ignores && depth === 0 && isWord(token, 'returning')) this.#ignoreConflicts();
       at = this.#one(token, at);
     }
@@ -159,6 +174,7 @@ class Translation {
         return at + 1;
       case 'symbol':
         this.#text += token.text === '==' ? '=' : token.text;
+        if (this.#unnamed.has(at)) this.#text += ` as unnamed_${at}`;
         return at + 1;
       case 'word':
         return this.#word(token, at);
@@ -184,6 +200,13 @@ class Translation {
         return this.#is(at, next);
       case 'or':
         return this.#or(at, next);
+      case 'in': {
+        const close = nextMeaning(this.#tokens, next + 1);
+        if (!isSymbol(this.#tokens[next], '(') || !isSymbol(this.#tokens[close], ')')) break;
+        // Nothing is in an empty list. Negated, PostgreSQL refuses it.
+        if (!/\bnot\s*$/i.test(this.#text)) this.#text += 'in (null)';
+        return close + 1;
+      }
       case 'indexed':
         if (isWord(this.#tokens[next], 'by')) return nextMeaning(this.#tokens, next + 1) + 1;
         break;
@@ -231,6 +254,17 @@ class Translation {
   #ignoreConflicts(): void {
     this.#text += ' on conflict do nothing ';
     this.#ignores = false;
+  }
+
+  /** Remembers the end of a subquery in `from` that has no name: PostgreSQL before version 16 requires one. */
+  #findSubquery(open: number): void {
+    const first = this.#tokens[nextMeaning(this.#tokens, open + 1)];
+    if (!isWord(first, 'select', 'with', 'values') || !isWord(lastMeaning(this.#tokens, open - 1), 'from', 'join'))
+      return;
+    const end = afterBracket(this.#tokens, open);
+    const name = this.#tokens[nextMeaning(this.#tokens, end)];
+    const isNamed = name?.kind === 'name' || (name?.kind === 'word' && !isWord(name, ...afterTables));
+    if (!isNamed) this.#unnamed.add(end - 1);
   }
 
   /** Remembers the position of the type in a cast that opens at this bracket. */

@@ -1,0 +1,38 @@
+import { isPostgresInstalled } from '@lcs/platform/testing';
+import { startLeader, temporaryFolder } from '@lcs/testkit';
+import { describe, expect, it } from 'vitest';
+import { observe } from '../observe.ts';
+
+const start = (dataFolder: string) => startLeader({ observe, dataFolder, engine: 'postgres' });
+
+describe.skipIf(!isPostgresInstalled)('a leader with its store in PostgreSQL', () => {
+  it('keeps experiments, labels, readings and its log over a restart', async () => {
+    await using folder = await temporaryFolder('postgres');
+    {
+      await using leader = await start(folder.path);
+      (await leader.api.call('createExperiment', { body: { experiment: 'a', tags: ['x'] } })).expect(201);
+      (await leader.api.call('createExperiment', { body: { experiment: 'a' } })).expect(409, 'experiment_name_taken');
+      await leader.editStore((store) => {
+        const uid = String(store.prepare('select uid from experiments').get()?.uid);
+        const insert =
+          "insert into series (experiment_uid, unit, source) values (?, 'rx01', 'temperature') returning id";
+        const id = Number(store.prepare(insert).get(uid)?.id);
+        const sample = store.prepare('insert into samples (series_id, at, value) values (?, ?, ?)');
+        for (const agoMs of [2_000, 1_000]) sample.run(id, leader.clock.now() - agoMs, 30 + agoMs / 1_000);
+      });
+      const read = await leader.api.call('getTemperatureReadings', { params: { experiment: 'a' }, query: {} });
+      expect(read.expect(200)).toMatchObject({ series: ['rx01'], data: [[{ y: 32 }, { y: 31 }]] });
+      expect(leader.storedRows('experiment_tags')).toMatchObject([{ tag: 'x' }]);
+    }
+    await using leader = await start(folder.path);
+    const found = (await leader.api.call('listExperiments')).expect(200);
+    expect(found).toMatchObject([{ experiment: 'a', tags: ['x'] }]);
+  });
+
+  it('makes no backup that would be without its store', async () => {
+    await using folder = await temporaryFolder('postgres');
+    await using leader = await start(folder.path);
+    const accepted = (await leader.api.call('createBackup')).expect(202);
+    expect(await leader.finished(accepted)).toMatchObject({ status: 'failed', code: 'backup_failed' });
+  });
+});
