@@ -94,6 +94,18 @@ describe('lcs setup on a fresh Debian', () => {
     expect([problems(right), levelOf(right, 'enrolment')]).toEqual([[], 'ok']);
   });
 
+  it('moves a unit to another leader that answers at the same address', async () => {
+    await machine.run('sh', '-c', 'systemctl stop lcs-leader && rm -r /var/lib/lcs/* && systemctl start lcs-leader');
+    machine.runWith('a long password 7\n', 'lcs', 'people', 'add', 'ada', '--password-stdin');
+    const { code }: { code: string } = JSON.parse(await machine.run('lcs', 'units', 'code', '--json'));
+    const args = ['--role', 'unit', '--simulated', '--code', code];
+    expect(problems(await setUp(...args)).map(({ code: name }) => name)).toEqual(['enrolment']);
+    const moved = await setUp(...args, '--release');
+    expect(moved.changes.map(({ what }) => what)).toContain('remove /var/lib/lcs-unit/storage/credentials.json');
+    expect([problems(moved), levelOf(moved, 'enrolment')]).toEqual([[], 'ok']);
+    expect((await setUp('--role', 'unit', '--simulated', '--release')).changes).toEqual([]);
+  });
+
   it('writes what a real board needs, once, and names what is missing', async () => {
     // As on a Raspberry Pi whose board does not respond: the container has a boot partition, and no hardware.
     const before = '[pi4]\narm_boost=1\n';

@@ -7,6 +7,7 @@ export interface SetupOptions {
   readonly role?: MachineRole;
   readonly leader?: string;
   readonly code?: string;
+  readonly release?: true;
   readonly name?: string;
   readonly simulated?: true;
   readonly boardVersion?: string;
@@ -69,7 +70,7 @@ export async function setupChoices(
   const isSimulated = isUnit && (await simulates(facts, options, person, before('--board') === 'simulated'));
   const leaderUrl =
     role === 'unit' ? await chosenLeader(cluster, options, person, before('--leader'), findLeaders) : undefined;
-  const isMember = cluster.isEnrolled(facts.enrolment, facts.boundLeader);
+  const isMember = !options.release && cluster.isEnrolled(facts.enrolment, facts.boundLeader);
   const code = isUnit ? await chosenCode(options, person, role === 'unit' && !isMember) : undefined;
   const unitName = isUnit ? await chosenName(cluster, facts, options, person, before('--name')) : undefined;
   return {
@@ -77,6 +78,7 @@ export async function setupChoices(
     isSimulated,
     ...(leaderUrl !== undefined && { leaderUrl }),
     ...(code !== undefined && { code: cluster.normalisedCode(code) }),
+    ...(options.release && { isReleased: true }),
     ...(unitName !== undefined && { unitName }),
     ...(options.boardVersion !== undefined && { boardVersion: options.boardVersion }),
     ...(options.outputs !== undefined && { outputs: options.outputs }),

@@ -23,6 +23,7 @@ case "$1" in
     done ;;
   enable) echo enabled >"$state/$2.enabled" ;;
   restart) echo active >"$state/$2.active" ;;
+  stop) rm -f "$state/$2.active" ;;
 esac
 `;
 const tools: Readonly<Record<string, string>> = {
@@ -207,6 +208,30 @@ describe('lcs setup and lcs doctor on a machine', () => {
     ]);
     expect(await active()).toEqual(each);
     expect(what(await lcs([...unitSetUp(), '--json']))).toEqual([]);
+  });
+
+  it('moves a unit to another leader when it is asked to, once', async () => {
+    const link = 'var/lib/lcs-unit/storage/credentials.json';
+    const bound = (name: string) => put(link, JSON.stringify({ leader: name, standing: 'member' }));
+    const what = ({ out }: { out: string }) => JSON.parse(out).changes.map((change: { what: string }) => change.what);
+    await lcs([...unitSetUp(), '--simulated', '--json']);
+    await bound('old');
+    // The same leader by another name: only a person knows that it is another one.
+    const to = ['--leader', `http://localhost:${port}`, '--simulated', '--json'];
+    const dry = await lcs([...unitSetUp(), ...to, '--release', '--dry-run']);
+    expect(what(dry)).toContain(`remove /${link}`);
+    expect(what(await lcs([...unitSetUp(), '--simulated', '--release', '--json']))).toEqual([]);
+    const moved = await lcs([...unitSetUp(), ...to, '--release', '--code', 'abcd-2345']);
+    expect(what(moved).slice(0, 4)).toEqual([
+      'run systemctl stop lcs-unit.service',
+      `remove /${link}`,
+      'write /etc/lcs/unit.env',
+      'run systemctl restart lcs-unit.service',
+    ]);
+    expect(Object.keys(await files())).not.toContain(at(link));
+    await bound('lab');
+    expect(what(await lcs([...unitSetUp(), ...to, '--release']))).toEqual([]);
+    expect(Object.keys(await files())).toContain(at(link));
   });
 
   it('continues after a fault of the disk where it ended', async () => {

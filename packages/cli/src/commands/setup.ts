@@ -118,7 +118,7 @@ class Setup {
 
   /** First the leader, which then gives the unit beside it a code. The access point comes later: it may end the session. */
   async #apply(facts: MachineFacts, { accessPoint: _, ...choices }: SetupChoices): Promise<void> {
-    const isMember = this.#cluster.isEnrolled(facts.enrolment, facts.boundLeader);
+    const isMember = !choices.isReleased && this.#cluster.isEnrolled(facts.enrolment, facts.boundLeader);
     if (choices.role !== 'both' || choices.code !== undefined || isMember) return this.#pass(choices);
     await this.#pass({ ...choices, role: 'leader' });
     if (this.#failure !== undefined) return;
@@ -127,10 +127,13 @@ class Setup {
   }
 
   /** Until nothing is left; what was done once in this run is not repeated. */
-  async #pass(choices: SetupChoices): Promise<void> {
+  async #pass({ isReleased, ...choices }: SetupChoices): Promise<void> {
     const { applyChanges, ChangeFailed, describeChange, plan, readFacts } = this.#cluster;
     for (let pass = 0; pass < mostPasses; pass += 1) {
-      const planned = plan(await readFacts(this.#machine, this.#read()), choices);
+      // The leader that a unit has joined in this run is not left again.
+      const isFirst = isReleased && !this.#isUnitChanged();
+      const facts = await readFacts(this.#machine, this.#read());
+      const planned = plan(facts, isFirst ? { ...choices, isReleased } : choices);
       const changes = planned.filter((change) => !this.#isTried(change) && (pass === 0 || !this.#isDone(change)));
       if (changes.length === 0) return;
       try {
@@ -152,6 +155,11 @@ class Setup {
         this.#person.say(`failed: ${describeChange(error.change)}: ${error.reason}`);
       }
     }
+  }
+
+  /** Whether this run has stopped or started the unit. */
+  #isUnitChanged(): boolean {
+    return this.#done.some((change) => change.kind === 'run' && change.args.includes('lcs-unit.service'));
   }
 
   #isDone(change: Change): boolean {
@@ -179,10 +187,7 @@ class Setup {
 
   async #check(choices: SetupChoices): Promise<void> {
     const { checks, readFacts, roleHas, unitSettled } = this.#cluster;
-    const isUnitStarted = this.#done.some(
-      (change) => change.kind === 'run' && change.args.includes('lcs-unit.service'),
-    );
-    if (this.#failure === undefined && roleHas(choices.role, 'unit') && isUnitStarted) {
+    if (this.#failure === undefined && roleHas(choices.role, 'unit') && this.#isUnitChanged()) {
       this.#person.say('Waiting for the leader’s answer to the unit …');
       const settled = await unitSettled(this.#machine.run, realClock());
       // The code that was used is removed.
@@ -232,6 +237,7 @@ export function addSetupCommand(program: Command, io: ProgramIo): void {
       '--code <code>',
       'one-time code of the leader, from `lcs units code`; without it an administrator lets the unit join',
     )
+    .option('--release', 'leave the former leader first, to join another one')
     .option('--name <unit>', 'name of this unit; default: the host name')
     .option('--simulated', 'without a board: simulate one')
     .option('--board-version <version>', 'version of the board, instead of the one in its EEPROM: 1.0, 1.1 or 1.2')

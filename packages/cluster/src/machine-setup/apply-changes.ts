@@ -18,7 +18,7 @@ export class ChangeFailed extends Error {
 
 /** What is done, in a few words. */
 export const describeChange = (change: Change): string =>
-  change.kind === 'write' ? `write ${change.path}` : `run ${[change.program, ...change.args].join(' ')}`;
+  change.kind === 'run' ? `run ${[change.program, ...change.args].join(' ')}` : `${change.kind} ${change.path}`;
 
 /** The first text of a file that belongs to somebody else. */
 const originalPath = (path: string): string => `${path}.before-lcs`;
@@ -30,8 +30,30 @@ export async function applyChanges(
   onDone: (change: Change) => void,
 ): Promise<void> {
   for (const change of changes) {
-    await (change.kind === 'write' ? applyWrite(change, ports) : applyRun(change, ports));
+    await applyChange(change, ports);
     onDone(change);
+  }
+}
+
+function applyChange(change: Change, ports: Pick<MachinePorts, 'files' | 'run'>): Promise<void> {
+  switch (change.kind) {
+    case 'write':
+      return applyWrite(change, ports);
+    case 'remove':
+      return applyRemove(change, ports);
+    case 'run':
+      return applyRun(change, ports);
+  }
+}
+
+async function applyRemove(
+  change: Extract<Change, { kind: 'remove' }>,
+  { files }: Pick<MachinePorts, 'files'>,
+): Promise<void> {
+  try {
+    await files.remove(change.path);
+  } catch (error) {
+    throw new ChangeFailed(change, reasonOf(error));
   }
 }
 

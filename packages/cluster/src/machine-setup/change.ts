@@ -14,6 +14,7 @@ export type Change =
       /** What it is for, in one sentence. */
       readonly purpose: string;
     }
+  | { readonly kind: 'remove'; readonly path: string; readonly purpose: string }
   | {
       readonly kind: 'run';
       readonly program: string;
@@ -31,6 +32,8 @@ export const write = (
     keepsOriginal = false,
   }: { readonly mode?: number; readonly encoding?: FileEncoding; readonly keepsOriginal?: boolean } = {},
 ): Change => ({ kind: 'write', path, text, mode, encoding, keepsOriginal, purpose });
+
+export const remove = (path: string, purpose: string): Change => ({ kind: 'remove', path, purpose });
 
 export const run = (purpose: string, program: string, ...args: readonly string[]): Change => ({
   kind: 'run',

@@ -17,6 +17,8 @@ export interface SetupChoices {
   /** Of a unit on another machine than its leader. */
   readonly leaderUrl?: string;
   readonly code?: string;
+  /** The unit leaves its former leader for this one. */
+  readonly isReleased?: true;
   readonly unitName?: string;
   readonly isSimulated: boolean;
   /** Instead of the one in the board's EEPROM. */

@@ -1,5 +1,5 @@
 import { type ExecFileException, execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { dirname, join } from 'node:path';
@@ -76,6 +76,7 @@ const filesBelow = (root: string): MachineFiles => ({
     await mkdir(dirname(at), { recursive: true });
     await writeFileDurably(at, Buffer.from(content, encoding), { mode });
   },
+  remove: (path) => rm(join(root, path), { force: true }),
 });
 
 const toolsIn =

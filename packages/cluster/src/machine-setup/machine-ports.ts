@@ -25,6 +25,8 @@ export interface MachineFiles {
   rights(path: string): Promise<FileRights | undefined>;
   /** Replaces the file as a whole. @throws the error of the file system */
   write(path: string, text: string, mode: number, encoding?: FileEncoding): Promise<void>;
+  /** A file that is not there is no fault. @throws the error of the file system */
+  remove(path: string): Promise<void>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { needsFirmware } from './board-checks.ts';
-import { type Change, run, write } from './change.ts';
+import { type Change, remove, run, write } from './change.ts';
 import { isBesideLeader, leaderUrlOf, type SetupChoices, unitPortOf, usualUnitName } from './choices.ts';
 import { linesFor, outputsIn, outputsOverlay, withLines, withOutputs } from './config-txt.ts';
 import { advice, type Finding } from './finding.ts';
@@ -7,6 +7,7 @@ import { type MachineFacts, type OptionsFile, type OwnService, roleHas } from '.
 import { announcementFile, announcementText } from './mdns.ts';
 import { outputsAfterSetup, overlayPathBeside, overlayUnfit } from './output-overlay.ts';
 import { accessPointId, accessPointText, i2cModuleText, ownPaths, watchdogText, wifiPowerText } from './own-files.ts';
+import { leaderLinkFile } from './read-facts.ts';
 import { isEnrolled } from './service-checks.ts';
 import { optionValue, runsWith, withOptions, withValues } from './service-options.ts';
 import { portOf } from './service-ports.ts';
@@ -158,7 +159,22 @@ function unitPlan(facts: MachineFacts, choices: SetupChoices): readonly Change[]
     '--code': isMember ? undefined : (choices.code ?? optionValue(before, '--code')),
   });
   const { changes } = options(facts.unitOptions, 'LCS_UNIT_OPTIONS', words, ownPaths.unitOptions, 0o600);
-  return [...changes, ...servicePlan(facts, 'lcs-unit', words)];
+  return [...releasePlan(facts, choices, url), ...changes, ...servicePlan(facts, 'lcs-unit', words)];
+}
+
+/**
+ * A unit forgets its leader before its options name another one; it must not run meanwhile. At the same address another leader may answer,
+ * which the unit refuses, or whose certificate it does not trust.
+ */
+function releasePlan(facts: MachineFacts, { isReleased }: SetupChoices, url: string): readonly Change[] {
+  const { boundLeader, enrolment, unitOptions } = facts;
+  const isAnother = optionValue(unitOptions?.words ?? [], '--leader') !== url;
+  const isRejected = enrolment.kind === 'refused' || enrolment.kind === 'failed';
+  if (!isReleased || boundLeader === undefined || !(isAnother || isRejected)) return [];
+  return [
+    run('the jobs of the unit end, and its outputs go off', 'systemctl', 'stop', 'lcs-unit.service'),
+    remove(leaderLinkFile, `the unit leaves the leader ${boundLeader}`),
+  ];
 }
 
 function options(

@@ -45,6 +45,9 @@ export interface FactsToRead {
 /** The service's own data (StateDirectory of its unit file). */
 export const dataFolders = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
 
+/** Of the unit: its leader and its credentials (LeaderLink). A unit without it has no leader. */
+export const leaderLinkFile = `${dataFolders.unit}/storage/credentials.json`;
+
 /** Units of the system whose boards this program drives: both would write to the same outputs. */
 const otherUnits = ['pioreactor*', 'load_rp2040*'];
 
@@ -123,7 +126,7 @@ export async function readFacts(machine: MachinePorts, wanted: FactsToRead = {})
     unreadableOptions: await unreadableOptions(ports, { leaderOptions, unitOptions }),
     authorityFingerprint: fingerprintOf(await files.read(`${dataFolders.leader}/storage/ca.pem`)),
     announcement: await files.read(announcementFile),
-    boundLeader: boundLeader(await files.read(`${dataFolders.unit}/storage/credentials.json`)),
+    boundLeader: boundLeader(await files.read(leaderLinkFile)),
     enrolment: enrolmentIn(await unitLog(run, '-n', logLines)),
     listeners: listenersIn((await output('ss', '-Hltnp')) ?? ''),
 

@@ -146,7 +146,8 @@ const refusals: Readonly<Record<string, string>> = {
   enrol_approval_needed:
     'Compare the fingerprint, then let the unit join: Inventory in the web UI, or lcs units approve on the leader.',
   unit_name_taken: 'Choose another name: lcs setup --name NAME.',
-  foreign_leader: 'To leave the former leader, add --release to /etc/lcs/unit.env once, and restart lcs-unit.',
+  foreign_leader:
+    'To leave the former leader, make a code on the new one (lcs units code), and run lcs setup --release --code CODE.',
 };
 
 function enrolment({ isRoot, enrolment: last, boundLeader }: MachineFacts): readonly Finding[] {
