@@ -107,7 +107,9 @@ describe('commands about units and their jobs', () => {
         err: null,
       });
     });
-    await eventually(async () => expect((await ask('jobs', '--unit', 'unit1')).out).toMatch(/stirring .* user /));
+    await eventually(async () =>
+      expect((await ask('jobs', '--unit', 'unit1')).out).toMatch(/stirring .* not signed in /),
+    );
   });
 
   it('explain why something was not done, with exit code 1', async () => {

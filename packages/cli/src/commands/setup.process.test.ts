@@ -210,17 +210,16 @@ describe('lcs setup and lcs doctor on a machine', () => {
     expect(what(await lcs([...unitSetUp(), '--json']))).toEqual([]);
   });
 
-  it('moves a unit to another leader when it is asked to, once', async () => {
+  it('moves a unit to another leader when it is asked to', async () => {
     const link = 'var/lib/lcs-unit/storage/credentials.json';
     const bound = (name: string) => put(link, JSON.stringify({ leader: name, standing: 'member' }));
     const what = ({ out }: { out: string }) => JSON.parse(out).changes.map((change: { what: string }) => change.what);
     await lcs([...unitSetUp(), '--simulated', '--json']);
     await bound('old');
-    // The same leader by another name: only a person knows that it is another one.
     const to = ['--leader', `http://localhost:${port}`, '--simulated', '--json'];
     const dry = await lcs([...unitSetUp(), ...to, '--release', '--dry-run']);
     expect(what(dry)).toContain(`remove /${link}`);
-    expect(what(await lcs([...unitSetUp(), '--simulated', '--release', '--json']))).toEqual([]);
+    expect(Object.keys(await files())).toContain(at(link));
     const moved = await lcs([...unitSetUp(), ...to, '--release', '--code', 'abcd-2345']);
     expect(what(moved).slice(0, 4)).toEqual([
       'run systemctl stop lcs-unit.service',
@@ -230,7 +229,7 @@ describe('lcs setup and lcs doctor on a machine', () => {
     ]);
     expect(Object.keys(await files())).not.toContain(at(link));
     await bound('lab');
-    expect(what(await lcs([...unitSetUp(), ...to, '--release']))).toEqual([]);
+    expect(what(await lcs([...unitSetUp(), ...to]))).toEqual([]);
     expect(Object.keys(await files())).toContain(at(link));
   });
 

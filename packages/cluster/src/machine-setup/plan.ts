@@ -145,7 +145,8 @@ function announcementPlan(facts: MachineFacts, words: readonly string[]): readon
 function unitPlan(facts: MachineFacts, choices: SetupChoices): readonly Change[] {
   const before = facts.unitOptions?.words ?? [];
   const url = leaderUrlOf(facts, choices);
-  const isMember = isEnrolled(facts.enrolment, facts.boundLeader) && optionValue(before, '--leader') === url;
+  const isEnrolledHere = isEnrolled(facts.enrolment, facts.boundLeader) && optionValue(before, '--leader') === url;
+  const isMember = isEnrolledHere && !choices.isReleased;
   const words = withValues(before, {
     '--leader': url,
     '--name': choices.unitName ?? optionValue(before, '--name') ?? usualUnitName(facts.hostName),
@@ -159,18 +160,12 @@ function unitPlan(facts: MachineFacts, choices: SetupChoices): readonly Change[]
     '--code': isMember ? undefined : (choices.code ?? optionValue(before, '--code')),
   });
   const { changes } = options(facts.unitOptions, 'LCS_UNIT_OPTIONS', words, ownPaths.unitOptions, 0o600);
-  return [...releasePlan(facts, choices, url), ...changes, ...servicePlan(facts, 'lcs-unit', words)];
+  return [...releasePlan(facts, choices), ...changes, ...servicePlan(facts, 'lcs-unit', words)];
 }
 
-/**
- * A unit forgets its leader before its options name another one; it must not run meanwhile. At the same address another leader may answer,
- * which the unit refuses, or whose certificate it does not trust.
- */
-function releasePlan(facts: MachineFacts, { isReleased }: SetupChoices, url: string): readonly Change[] {
-  const { boundLeader, enrolment, unitOptions } = facts;
-  const isAnother = optionValue(unitOptions?.words ?? [], '--leader') !== url;
-  const isRejected = enrolment.kind === 'refused' || enrolment.kind === 'failed';
-  if (!isReleased || boundLeader === undefined || !(isAnother || isRejected)) return [];
+/** A unit forgets its leader before its options name another one; it must not run meanwhile. */
+function releasePlan({ boundLeader }: MachineFacts, { isReleased }: SetupChoices): readonly Change[] {
+  if (!isReleased || boundLeader === undefined) return [];
   return [
     run('the jobs of the unit end, and its outputs go off', 'systemctl', 'stop', 'lcs-unit.service'),
     remove(leaderLinkFile, `the unit leaves the leader ${boundLeader}`),
