@@ -34,6 +34,7 @@ export const pages = {
   people: '/settings/people',
   audit: '/settings/audit',
   leader: '/settings/leader',
+  leaders: '/settings/leaders',
   about: '/settings/about',
 } as const;
 

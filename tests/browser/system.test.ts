@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm, stat } from 'node:fs/promises';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { type PackageTool, PackageToolFailed } from '@lcs/node';
@@ -56,6 +56,8 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
   let browser: Browser;
   let folder: TemporaryFolder;
   let leader: LeaderUnderTest;
+  /** Another leader, which this one shows. */
+  let north: LeaderUnderTest;
   let page: Page;
   let seen: ReturnType<typeof watch>;
   /** The list of the registry; its loss is a failure that the page survives. */
@@ -72,6 +74,9 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
       'shaker.js': `export default { manifest: { name: 'shaker', version: '1.2.3', description: 'Shakes.' } };`,
       'broken.js': 'export default 7;',
     });
+    north = await startLeader();
+    const others = `north = ${north.url}\naway = http://127.0.0.1:9\n`;
+    await writeFile(join(folder.path, 'leader.ini'), `[leaders]\n${others}`);
     leader = await startLeader({
       dataFolder: folder.path,
       configure: {
@@ -86,6 +91,7 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
   afterAll(async () => {
     await page?.close();
     await leader?.[Symbol.asyncDispose]();
+    await north?.[Symbol.asyncDispose]();
     await folder?.[Symbol.asyncDispose]();
     await browser?.close();
     index.closeAllConnections();
@@ -135,6 +141,23 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Install on all machines' }).click();
     await page.getByRole('alert').waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
+  });
+
+  it('shows other leaders as cards with a link, and why one of them does not answer', async () => {
+    await page.getByRole('link', { name: 'Other leaders' }).click();
+    const reached = page.getByRole('region', { name: 'north' });
+    await reached.locator('[data-state=reachable]').waitFor(patience);
+    await reached.getByText('0 of 0').waitFor();
+    expect(await reached.getByRole('link', { name: 'Open north' }).getAttribute('href')).toBe(north.url);
+    const away = page.getByRole('region', { name: 'away' });
+    await away
+      .locator('[data-state=unreachable]')
+      .getByText(/127.0.0.1:9:/)
+      .waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.setViewportSize(phone);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+    await page.setViewportSize(desktop);
   });
 
   it('shows plugins, the fault of an unusable plugin, and why installation is not allowed', async () => {

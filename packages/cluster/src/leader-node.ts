@@ -18,6 +18,7 @@ import {
   loadBackupPlace,
   loadBrokerSettings,
   loadLeaderSetting,
+  loadOtherLeaders,
   sealLeaderFile,
 } from '@lcs/leader';
 import {
@@ -279,6 +280,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
       ...(brokerUrl !== undefined && { url: brokerUrl }),
     }),
     backupPlace: await loadBackupPlace(folder.path),
+    otherLeaders: await loadOtherLeaders(folder.path),
     liveConnections: await loadLeaderSetting(folder.path, leaderSettings.liveConnections),
     clock,
     wire,

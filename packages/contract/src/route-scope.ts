@@ -56,6 +56,8 @@ const otherScopes = {
   listBlanks: 'cluster',
   getLeaderHealth: 'cluster',
   getMetrics: 'cluster',
+  listOtherLeaders: 'cluster',
+  getLeaderSummary: 'cluster',
   getReadiness: 'cluster',
   listPeople: 'cluster',
   createPerson: 'cluster',

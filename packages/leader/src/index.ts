@@ -11,6 +11,7 @@ export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-follow
 export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';
 export { FeedRefused, readFeedAnswer } from './follower/read-feed-answer.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
+export { loadOtherLeaders } from './other-leaders/other-leaders-settings.ts';
 export type { UnitInProcess } from './profiles/rehearsal/memory-leader.ts';
 export { rehearsalConfig } from './profiles/rehearsal/rehearsal-config.ts';
 export type {

@@ -35,6 +35,7 @@ export * from './log.ts';
 export * from './machine.ts';
 export * from './node-system.ts';
 export * from './note.ts';
+export * from './other-leader.ts';
 export * from './passkey.ts';
 export * from './plugin.ts';
 export * from './profile.ts';

@@ -29,6 +29,7 @@ import { mcpRoutes } from './mcp.ts';
 import { mediaRoutes } from './media.ts';
 import { metricsRoutes } from './metrics.ts';
 import { nodeSystemRoutes } from './node-system.ts';
+import { otherLeaderRoutes } from './other-leaders.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { leaderPluginRoutes, pluginRoutes } from './plugins.ts';
 import { profileAuthoringRoutes } from './profile-authoring.ts';
@@ -88,6 +89,7 @@ export {
   nodeRoutes,
   nodeSystemRoutes,
   noteRoutes,
+  otherLeaderRoutes,
   passkeyRoutes,
   pluginRoutes,
   profileAuthoringRoutes,
@@ -151,6 +153,7 @@ export const leaderApi = {
   ...backupRoutes,
   ...leaderSystemRoutes,
   ...metricsRoutes,
+  ...otherLeaderRoutes,
   ...mcpRoutes,
   ...alarmRoutes,
 };

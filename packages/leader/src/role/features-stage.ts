@@ -18,6 +18,8 @@ import { TaskEvents } from '../live/task-events.ts';
 import { LeaderMetrics } from '../metrics/leader-metrics.ts';
 import { createImports } from '../moving-in/create-imports.ts';
 import { createNotes, type NotesFeature } from '../notes/create-notes.ts';
+import type { SummaryFacts } from '../other-leaders/other-leader-handlers.ts';
+import { OtherLeaders } from '../other-leaders/other-leaders.ts';
 import { createProfiles, type Profiles } from '../profiles/create-profiles.ts';
 import { leaderDatabaseFile } from '../store/migrations.ts';
 import { leaderHealth } from '../system/leader-health.ts';
@@ -63,6 +65,8 @@ export interface FeaturesOutputs {
   readonly charts: ReturnType<typeof allCharts>;
   readonly health: () => Promise<LeaderHealth>;
   readonly metrics: LeaderMetrics;
+  readonly summaryFacts: SummaryFacts;
+  readonly otherLeaders: OtherLeaders;
   /** The files of the web UI. */
   readonly webUi: NotFoundHook;
   readonly servicesAfterTasks: readonly Service[];
@@ -137,18 +141,25 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
   const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
   const health = healthOf(inputs);
-  const metrics = new LeaderMetrics({
+  const summaryFacts: SummaryFacts = {
     leader: context.leader,
-    units: () => directory.all(),
+    version,
+    // A leader without a board is in the directory and is no unit.
+    units: () => directory.all().filter(({ reactor_unit }) => inputs.hasUnitRole || reactor_unit !== context.leader),
     jobs: () => unitJobs.all(),
     alarms: alarms.open,
+  };
+  const otherLeaders = new OtherLeaders({ leaders: inputs.otherLeaders, clock: context.clock, wire: context.wire });
+  const metrics = new LeaderMetrics({
+    ...summaryFacts,
+    units: () => directory.all(),
     assigned: async () => (await assignedUnits.execute(inputs.series.read)).rows,
     readings: async () => (await latestReadings.execute(inputs.series.read)).rows,
     health,
   });
   return {
     ...{ cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, imports, backups, charts },
-    ...{ health, metrics },
+    ...{ health, metrics, summaryFacts, otherLeaders },
   };
 }
 
@@ -170,6 +181,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
         ...cameras.parts,
         ...profiles.partsAfterHttp,
         ...alarms.partsAfterHttp,
+        features.otherLeaders,
       ],
     },
     services: [

@@ -24,6 +24,7 @@ import { machineHandlers } from '../machines/machine-handlers.ts';
 import { mcpHandlers } from '../mcp/mcp-handlers.ts';
 import { mediaHandlers } from '../media/media-handlers.ts';
 import { metricsHandlers } from '../metrics/metrics-handlers.ts';
+import { otherLeaderHandlers } from '../other-leaders/other-leader-handlers.ts';
 import { createLeaderPlugins } from '../plugins/create-leader-plugins.ts';
 import { replicateGroupHandlers } from '../replicate-groups/replicate-group-handlers.ts';
 import { timeSeriesHandlers } from '../series/time-series-handlers.ts';
@@ -111,6 +112,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...alarms.handlers,
     ...leaderSystemHandlers(version, live, (caller) => inputs.access.current(caller)),
     ...createLeaderSystem({ context, health: inputs.health, unitTasks, version, machine, webUi: page }),
+    ...otherLeaderHandlers(inputs.otherLeaders, inputs.summaryFacts),
     ...metricsHandlers(inputs.metrics, context.database.read),
     ...mcpHandlers({ version, wire, ownUrl, config, query: exports.query }),
   };

@@ -14,6 +14,7 @@ import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
+import type { OtherLeaderSettings } from '../other-leaders/other-leaders-settings.ts';
 import type { Rehearse } from '../profiles/rehearsal/rehearsal-input.ts';
 import type { LeaderMachine } from '../system/create-leader-system.ts';
 
@@ -38,6 +39,7 @@ export interface LeaderRoleOptions {
   readonly httpPort: number;
   readonly brokerSettings: BrokerSettings;
   readonly backupPlace: BackupPlace;
+  readonly otherLeaders: readonly OtherLeaderSettings[];
   /** Connections at `GET /api/live` at a time. */
   readonly liveConnections: number;
   /** Where this node is reached. */

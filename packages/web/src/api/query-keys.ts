@@ -41,6 +41,7 @@ import type {
   LiveJob,
   MediaRates,
   Model,
+  OtherLeaders,
   Passkey,
   Person,
   PreflightReport,
@@ -219,6 +220,7 @@ export const queryKeys = {
   lastProfileRun: (experiment: string) =>
     queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'last', experiment] }).queryKey,
   newestProfileRuns: queryOptions<readonly ProfileRun[]>({ queryKey: ['profile runs', 'newest'] }).queryKey,
+  otherLeaders: queryOptions<OtherLeaders>({ queryKey: ['other leaders'] }).queryKey,
   leaderHealth: queryOptions<LeaderHealth>({ queryKey: ['leader health'] }).queryKey,
   availablePlugins: queryOptions<AvailablePlugins>({ queryKey: ['available plugins'] }).queryKey,
   imports: queryOptions<ListedImports>({ queryKey: ['imports'] }).queryKey,

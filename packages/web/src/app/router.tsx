@@ -234,6 +234,11 @@ const routeTree = root.addChildren([
     }),
     createRoute({
       getParentRoute: () => settings,
+      path: 'leaders',
+      component: lazyRouteComponent(() => import('../leaders/leaders-page.tsx'), 'LeadersPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
       path: 'about',
       component: lazyRouteComponent(() => import('../settings/about-page.tsx'), 'AboutPage'),
     }),

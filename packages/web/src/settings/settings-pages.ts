@@ -1,6 +1,7 @@
 import { leaderApi } from '@lcs/contract';
 import type { Requirement } from '../services/gate.ts';
 import { commonWords } from '../words/common.ts';
+import { leadersWords } from '../words/leaders.ts';
 import { settingsWords } from '../words/settings.ts';
 
 /** A part of the settings. */
@@ -14,6 +15,7 @@ export interface SettingsPage {
     | '/settings/people'
     | '/settings/audit'
     | '/settings/leader'
+    | '/settings/leaders'
     | '/settings/about';
   readonly label: string;
   /** Words that people type in the search for it. */
@@ -41,5 +43,11 @@ export const settingsPages: readonly SettingsPage[] = [
     needs: leaderApi.listAudit,
   },
   { to: '/settings/leader', label: commonWords.leader, synonyms: settingsWords.leaderSynonyms },
+  {
+    to: '/settings/leaders',
+    label: leadersWords.pageName,
+    synonyms: leadersWords.synonyms,
+    needs: leaderApi.listOtherLeaders,
+  },
   { to: '/settings/about', label: settingsWords.about, synonyms: settingsWords.aboutSynonyms },
 ];
