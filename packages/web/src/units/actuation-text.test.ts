@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changeText, outputText, reasonText, whyText } from './actuation-text.ts';
+import { changeText, outputText, reasonText } from './actuation-text.ts';
 
 it('an actuation has a short text', () => {
   const change = { to: 35, from: 20, unit: '%', refused: null };
@@ -31,10 +31,4 @@ it('says in short why an output was driven, without names of the API', () => {
   const extra = { ...by, rule: 'The biomass reached the target.', settings: { waste_removal_multiplier: 2 } };
   expect(reasonText(extra)).toMatch(/^Sets the level after the dose: draws air/);
   expect(reasonText({ ...extra, output: 'media_pump' })).not.toMatch(/air/);
-});
-
-it('the sentence about an actuation has no sources that name nobody', () => {
-  const why = 'LED C went from 0 to 12 %, because a person requested it';
-  expect(whyText(`${why} (by UI; started by user).`)).toBe(`${why}.`);
-  expect(whyText(`${why} (by UI; for ada; settings intensity 12).`)).toBe(`${why} (for ada; settings intensity 12).`);
 });

@@ -23,13 +23,6 @@ export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | '
   return from === null || to === null ? amount : `${rounded(from)} → ${amount}`;
 }
 
-/** The sentence about an actuation without the sources that name nobody: `(by UI; started by user; settings …)`. */
-export const whyText = (why: string): string =>
-  why.replace(/ \(([^()]*)\)\.$/, (_, details: string) => {
-    const kept = details.split('; ').filter((detail) => !isInterface(detail.replace(/^(?:started )?by /, '')));
-    return kept.length === 0 ? '.' : ` (${kept.join('; ')}).`;
-  });
-
 /** Names of the API in a sentence as words. */
 const withoutNames = (text: string): string =>
   text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => name.replaceAll('_', ' '));

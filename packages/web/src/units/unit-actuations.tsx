@@ -6,7 +6,7 @@ import { Moment } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
-import { changeText, outputChoices, outputText, reasonText, whyText } from './actuation-text.ts';
+import { changeText, outputChoices, outputText, reasonText } from './actuation-text.ts';
 import styles from './unit-actuations.module.css';
 import { useActuations } from './use-actuations.ts';
 
@@ -35,7 +35,7 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
       <div>{reasonText(actuation)}</div>
       <details className={styles.details}>
         <summary>{commonWords.details}</summary>
-        <code className={styles.why}>{whyText(why)}</code>
+        <code className={styles.why}>{why}</code>
       </details>
       {actuation.experiment !== experiment && (
         <div className={styles.moment}>{unitsWords.inExperiment(actuation.experiment)}</div>
