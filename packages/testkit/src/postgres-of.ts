@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { SQLInputValue } from 'node:sqlite';
-import { createLeaderNode } from '@lcs/cluster';
-import { memoryLog } from '@lcs/platform';
+import { auditMigrations, leaderMigrations } from '@lcs/leader';
+import { jobMigrations } from '@lcs/node';
+import { PostgresDatabase, realClock, silentLog, taskMigrations } from '@lcs/platform';
 import { openSqlReader, type SqlStatement } from '@lcs/platform/sql-reader';
 import { PostgresAdmin, PostgresSqlReader, testPostgres } from '@lcs/platform/testing';
-import { temporaryFolder } from './temporary-folder.ts';
 
 const schema = 'lcs';
 const template = 'lcs_template';
@@ -18,21 +18,15 @@ export interface EditableStore {
 /** A database with the tables of a leader, from which those of the tests are copied: faster than migrations. */
 async function makeTemplate(admin: PostgresAdmin, url: string): Promise<void> {
   await admin.run(`create database ${template}`);
-  await using folder = await temporaryFolder('template');
-  const node = createLeaderNode({
-    name: 'lead',
-    dataFolder: folder.path,
-    host: '127.0.0.1',
-    port: 0,
-    mqttPort: 0,
-    mqttTlsPort: 0,
-    log: memoryLog(),
-    hostSynced: () => false,
-    pluginIndexUrl: 'off',
-    database: url,
-  });
-  await node.start(new AbortController().signal);
-  await node.stop();
+  const stores = [
+    { schema, migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations] },
+    { schema: 'lcs_audit', migrations: auditMigrations },
+  ];
+  for (const store of stores) {
+    const database = new PostgresDatabase<object>({ url, ...store, clock: realClock(), log: silentLog(), readers: 1 });
+    await database.start(new AbortController().signal);
+    await database.stop();
+  }
 }
 
 let ready: Promise<void> | undefined;

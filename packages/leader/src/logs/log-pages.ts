@@ -110,7 +110,7 @@ export class LogPages {
     const read = async (nowMs: number, isWanted: () => boolean) => {
       const filter = await filterAt(nowMs);
       if (filter.experiments?.length === 0 || filter.units?.length === 0) return logPageOf([], limits);
-      const { sql, parameters } = logQuery(filter).compile(database.read);
+      const { sql, parameters } = logQuery(filter, database.engine === undefined).compile(database.read);
       return reader.logPage({ sql, values: toSqlValues(parameters) }, limits, isWanted);
     };
     return this.#cache.current({ key: JSON.stringify(key), version: () => database.version, read }, signal);

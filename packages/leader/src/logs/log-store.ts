@@ -79,12 +79,12 @@ const scanned = (filter: LogFilter, search: string) =>
       ...(filter.source ? [sql`l.source = ${filter.source}`] : []),
     ])} order by found.at desc, found.id desc ${page(filter)}`;
 
-/** The entries with a text or a source, by the search index: newest first, up to the limit. */
-const searched = (filter: LogFilter) => {
+/** The entries with a text or a source: newest first, up to the limit; by the search index, if there is one. */
+const searched = (filter: LogFilter, hasIndex: boolean) => {
   const { experiments, units, levels, before, since, source, search } = filter;
   const conditions = every([
-    ...(before ? [sql`s.rowid <= (${before.at} << 10) | 1023`] : []),
-    ...(since === undefined ? [] : [sql`s.rowid >= ${since} << 10`]),
+    ...(hasIndex && before ? [sql`s.rowid <= (${before.at} << 10) | 1023`] : []),
+    ...(!hasIndex || since === undefined ? [] : [sql`s.rowid >= ${since} << 10`]),
     sql`l.level in (${sql.join(levels)})`,
     ...(experiments ? [sql`(${sql.join(experiments.map(isExperiment), sql` or `)})`] : []),
     ...(units ? [sql`l.reactor_unit in (${sql.join(units)})`] : []),
@@ -92,15 +92,20 @@ const searched = (filter: LogFilter) => {
     ...(search ? [matching(search)] : []),
     ...boundsOf(filter),
   ]);
+  if (!hasIndex)
+    return sql<StoredLog>`select ${columns} from logs l where ${conditions} order by l.at desc, l.id desc ${page(filter)}`;
   return sql<StoredLog>`select ${columns} from logs_search s
     cross join logs l indexed by logs_by_time on l.at = s.rowid >> 10 and (l.id & 1023) = (s.rowid & 1023)
     where s.logs_search match ${searchQuestion(filter)} and ${conditions}
     order by s.rowid desc ${page(filter)}`;
 };
 
-/** The query of a page of the event log, newest first. The filter must name at least one experiment and unit if any. */
-export function logQuery(filter: LogFilter): RawBuilder<StoredLog> {
+/**
+ * The query of a page of the event log, newest first. The filter must name at least one experiment and unit if any. `hasIndex`: whether
+ * the store has a search index, as on SQLite.
+ */
+export function logQuery(filter: LogFilter, hasIndex = true): RawBuilder<StoredLog> {
   const { search, source } = filter;
   if (search && [...search].length < shortestIndexed) return scanned(filter, search);
-  return search || source ? searched(filter) : browsed(filter);
+  return search || source ? searched(filter, hasIndex) : browsed(filter);
 }

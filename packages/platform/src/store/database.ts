@@ -52,6 +52,8 @@ export interface Database<Schema> {
    * more than a few thousand rows.
    */
   bulk(statements: readonly BulkStatement[], options?: BulkOptions): Promise<void>;
+  /** What answers the queries, where one needs its own text. Absent: SQLite. */
+  readonly engine?: 'postgres';
   /** Number of commits so far that may have changed what `read` sees; a cache keyed by it is never stale. */
   readonly version: number;
 }

@@ -56,6 +56,7 @@ const notRunning = () => new StoreError('not_running', 'The store is not running
  */
 export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   readonly name = 'store';
+  readonly engine = 'postgres';
   readonly read: Kysely<Schema>;
   readonly #options: PostgresDatabaseOptions;
   readonly #timeLimitMs: number;
