@@ -70,7 +70,8 @@ export interface MosquittoOptions {
   readonly settings?: readonly string[];
 }
 
-const plugin = [
+/** Mosquitto's plugin for dynamic security. */
+export const installedPlugin = [
   '/usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so',
   '/usr/lib/aarch64-linux-gnu/mosquitto_dynamic_security.so',
   '/usr/lib/mosquitto_dynamic_security.so',
@@ -84,7 +85,12 @@ async function securitySettings(folder: string, security: unknown): Promise<read
   // With `max_queued_messages 0` Mosquitto 2.0.11 disconnects a client that publishes to a topic it may not.
   const file = join(folder, 'dynamic-security.json');
   await writeFile(file, JSON.stringify(security), { mode: 0o600 });
-  return ['set_tcp_nodelay true', 'allow_anonymous false', `plugin ${plugin}`, `plugin_opt_config_file ${file}`];
+  return [
+    'set_tcp_nodelay true',
+    'allow_anonymous false',
+    `plugin ${installedPlugin}`,
+    `plugin_opt_config_file ${file}`,
+  ];
 }
 
 async function untilReachable(url: string, child: ChildProcess, account: MosquittoOptions['account']): Promise<void> {
@@ -167,7 +173,7 @@ export async function exampleBroker(options: ExampleBrokerOptions): Promise<Exam
   const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
   const { port, securityFile, certificateFile, keyFile, autosaveS = 10, account } = options;
   const places: readonly (readonly [string, string])[] = [
-    ['plugin /usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so', `plugin ${plugin}`],
+    ['plugin /usr/lib/x86_64-linux-gnu/mosquitto_dynamic_security.so', `plugin ${installedPlugin}`],
     ['/var/lib/mosquitto/dynamic-security.json', securityFile],
     ['listener 8883', `listener ${port} 127.0.0.1`],
     ['/etc/mosquitto/certs/broker.pem', certificateFile],
