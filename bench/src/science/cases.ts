@@ -1,6 +1,7 @@
 import { chemostatCase } from './chemostat-case.ts';
 import { doseEvidenceCase } from './dose-evidence-case.ts';
 import { dosingLimitsCase } from './dosing-limits-case.ts';
+import { falseFindingsCase } from './false-findings-case.ts';
 import { growthCase } from './growth-case.ts';
 import { growthJobsCase } from './growth-jobs-case.ts';
 import { growthSignalsCase } from './growth-signals-case.ts';
@@ -24,6 +25,7 @@ export const scienceCases: readonly ScienceCase[] = [
   chemostatCase,
   washOutCase,
   doseEvidenceCase,
+  falseFindingsCase,
   dosingLimitsCase,
   morbidostatCase,
   ledgerCase,
