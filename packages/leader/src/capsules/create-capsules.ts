@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { ApiError, type capsuleRoutes, type Handlers, type Json } from '@lcs/contract';
 import { bioreactorSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView, TaskContext, TaskKind } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
+import { type LeaderContext, needsSqlite } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { type ExportsFolder, exportName } from '../exports/exports-folder.ts';
 import { experimentKey } from '../queries/experiments.ts';
@@ -61,6 +61,7 @@ export function createCapsules(options: CapsulesOptions): Handlers<typeof capsul
     // It uses the disk as an export does.
     lock: 'export-data-lock',
     run: async ({ experiment, license }, task): Promise<Json> => {
+      if (context.database.engine === 'postgres') throw new ApiError('export_failed', { cause: needsSqlite });
       const nowMs = context.clock.now();
       const filename = exportName(nowMs, context.newId);
       const target = folder.begin(filename);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
 import type { NodeDescriptors, UsbTarget } from '@lcs/node';
 import type { IniView, Service } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
+import { type LeaderContext, needsSqlite } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { sqlQueryDataset } from '../datasets/query-rows.ts';
 import { datasetHandlers } from './dataset-handlers.ts';
@@ -56,7 +56,10 @@ export function createExports(options: ExportsOptions): Exports {
   const { context, databasePath, version, config, usb, descriptors, timeZone } = options;
   const { dataFolder, clock, wire, log, tasks } = context;
   const catalog = new DatasetCatalog({ dataFolder, log, descriptors });
-  const threads = new DatasetThreads({ databasePath, wire, log });
+  const threads = new DatasetThreads({
+    ...{ databasePath, wire, log },
+    ...(context.database.engine === 'postgres' && { unavailable: needsSqlite }),
+  });
   const folder = new ExportsFolder({
     path: join(dataFolder, 'exports'),
     log,

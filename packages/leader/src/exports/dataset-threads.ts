@@ -47,6 +47,8 @@ function nameOf(work: Work): string {
 
 export interface DatasetThreadsOptions {
   readonly databasePath: string;
+  /** Why datasets cannot be read here. */
+  readonly unavailable?: string;
   /** Measures limits. */
   readonly wire: Clock;
   readonly log: Log;
@@ -77,6 +79,8 @@ export class DatasetThreads implements Service {
 
   /** @throws ApiError export_short_of, dataset_unreadable, dataset_too_slow, export_failed, or the reason of the signal */
   run(work: Work, { signal, ...options }: RunOptions): Promise<Reply> {
+    const { unavailable } = this.#options;
+    if (unavailable !== undefined) return Promise.reject(new ApiError('export_failed', { cause: unavailable }));
     return this.#threads.run(signal, (ended) => this.#limited(work, ended, options));
   }
 

@@ -4,7 +4,7 @@ import { ApiError, dayMs, type ImportReport, type PioreactorImport } from '@lcs/
 import { eventSource, validateUnitName } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import { type IniView, type TaskContext, toTimestamp } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
+import { type LeaderContext, needsSqlite } from '../core/leader-context.ts';
 import type { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
 import { hostResources } from '../exports/resource-limits.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
@@ -116,6 +116,8 @@ export class ImportRun {
     const { context, profiles, texts, config, models, databasePath } = this.#options;
     const { signal, taskId } = this.#task;
     const isDryRun = this.#request.dry_run === true;
+    if (!isDryRun && context.database.engine === 'postgres')
+      throw new ApiError('import_failed', { cause: needsSqlite });
     const before = await fingerprintOf(source);
     const database = await readableDatabase(source, workFolder, this.#freeBytes());
     if (!isDryRun && database.bytes * growth > this.#freeBytes()) throw new ApiError('storage_full', {});
