@@ -5,7 +5,7 @@ const introduction = `For the first person with a real board. Every value below 
 steps find out what is wrong, safest first; a step that fails in a way it says "stop" ends the test.
 
 **You need** a Raspberry Pi with the board and one reactor, installed as in [install.md](install.md), a multimeter, a thermometer, a scale of 0.01 g, a
-phone that films, tubes and beakers with water. An oscilloscope helps in steps 5 and 11. No culture, no alcohol, nothing that must not be spilled.
+phone that films, tubes and beakers with water. An oscilloscope helps in steps 6 and 12. No culture, no alcohol, nothing that must not be spilled.
 Estimated: four hours of work, and a day of waiting.
 
 **The output is one file.** \`lcs doctor --report first-board.md\` writes the checks, versions, \`config.txt\`, the parts of the board, the journal without

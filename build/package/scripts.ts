@@ -1,3 +1,5 @@
+import { boardPurge } from '@lcs/cluster';
+
 /** What a machine serves as. */
 export type Role = 'leader' | 'unit';
 
@@ -9,6 +11,9 @@ const setUp = {
   leader: '/etc/avahi/services/lcs.service',
   unit: '/etc/modules-load.d/lcs-i2c.conf /etc/systemd/system.conf.d/lcs-watchdog.conf',
 } as const;
+
+/** Names of the groups that the package has made, one a line: others belong to somebody else. */
+const madeGroups = '/var/lib/misc/lcs-unit.groups';
 
 /** Files that it has written for the network, whatever the role: the last role that is purged removes them. The first has a passphrase. */
 const accessPoint = '/etc/NetworkManager/system-connections/lcs-access-point.nmconnection';
@@ -40,6 +45,19 @@ fi
 
 const running = '[ -d /run/systemd/system ]';
 
+/** What is on the machine because of the board: lines and the overlay on the boot partition, groups, the hardware watchdog. */
+const unitPurge = `  ${boardPurge().trimEnd().replaceAll('\n', '\n  ')}
+  if [ -e ${madeGroups} ]; then
+    while read -r group; do
+      # One that has members is in use.
+      case $(getent group "$group") in *:) groupdel "$group" || true ;; esac
+    done < ${madeGroups}
+    rm -f ${madeGroups}
+  fi
+  if [ -d /etc/systemd/system.conf.d ]; then rmdir --ignore-fail-on-non-empty /etc/systemd/system.conf.d; fi
+  if ${running}; then systemctl --system daemon-reload >/dev/null || true; fi
+`;
+
 /**
  * A service is enabled at its first installation and started; an upgrade restarts it when the new files are there, so that a unit is
  * away for seconds. Its data stay until it is purged.
@@ -48,7 +66,10 @@ export function roleScripts(role: Role): Readonly<Record<string, string>> {
   const service = `lcs-${role}.service`;
   const groups =
     role === 'unit'
-      ? '  for group in gpio i2c; do getent group $group >/dev/null || groupadd --system $group; done\n'
+      ? `  for group in gpio i2c; do
+    if ! getent group $group >/dev/null; then groupadd --system $group; echo $group >> ${madeGroups}; fi
+  done
+`
       : '';
   // At the first installation; where it has run since the start of the computer, nothing happens. deb-systemd-invoke starts no static service.
   const firmware = role === 'unit' ? '    systemctl --system start lcs-firmware.service >/dev/null || true\n' : '';
@@ -83,7 +104,7 @@ if [ "$1" = purge ]; then
   deb-systemd-helper unmask ${service} >/dev/null || true
   rm -rf ${data[role]} /var/cache/lcs-${role}
   rm -f /etc/lcs/${role}.env ${setUp[role]}
-  if [ ! -e /etc/lcs/${role === 'unit' ? 'leader' : 'unit'}.env ]; then
+${role === 'unit' ? unitPurge : ''}  if [ ! -e /etc/lcs/${role === 'unit' ? 'leader' : 'unit'}.env ]; then
     # The marker may belong to the image of the card.
     if [ -e ${accessPoint} ]; then rm -f ${accessPoint} ${accessPointMarker}; fi
     rm -f ${wifiPower}

@@ -8,6 +8,7 @@ import { buildPackages, cache, debs, prepareLimitMs, suite } from './packages.ts
 
 /** `lcs setup` and `lcs doctor` on a fresh Debian with its real service manager and mDNS, on simulated boards. */
 const version = '26.11.0';
+const configTxt = '[pi4]\narm_boost=1\n';
 
 let folder: TemporaryFolder;
 let machine: Machine;
@@ -28,6 +29,15 @@ const problems = ({ findings }: SetUp) => findings.filter(({ level }) => level =
 const levelOf = ({ findings }: SetUp, code: string) => findings.find((finding) => finding.code === code)?.level;
 const inMachine = (file: string) => readFileSync(path.join(machine.root, file), 'utf8');
 
+/** Folders, files and groups that a package or `lcs setup` could leave; `.updated` belongs to the service manager. */
+const traces = async () => ({
+  paths: (await machine.run('find', '/boot', '/etc', '/usr', '-xdev', '!', '-name', '.updated')).split('\n').toSorted(),
+  groups: inMachine('etc/group')
+    .match(/^[^:]+/gm)
+    ?.toSorted(),
+});
+let before: Awaited<ReturnType<typeof traces>>;
+
 beforeAll(async () => {
   folder = await temporaryFolder('setup');
   const root = path.join(folder.path, suite);
@@ -41,6 +51,13 @@ beforeAll(async () => {
   await machine.boot();
   const network = 'ip link add lab0 type veth peer name lab1 && ip addr add 192.0.2.7/24 dev lab0';
   await machine.run('sh', '-c', `${network} && ip link set lab1 up && ip link set lab0 up multicast on`);
+  // As on a Raspberry Pi whose board does not respond: the container has a boot partition, and no hardware.
+  machine.runWith(configTxt, 'sh', '-c', 'mkdir -p /boot/firmware/overlays && cat > /boot/firmware/config.txt');
+  // The container has the kernel of its host, and no modules of its own: these are those of Raspberry Pi OS that the overlay needs.
+  const modules = ['pwm/pwm-gpio', 'leds/leds-pwm', 'leds/trigger/ledtrig-pattern'];
+  const listed = modules.map((name) => `kernel/drivers/${name}.ko.xz:\n`).join('');
+  machine.runWith(listed, 'sh', '-c', 'd=/lib/modules/$(uname -r) && mkdir -p "$d" && cat > "$d/modules.dep"');
+  before = await traces();
 }, prepareLimitMs);
 
 afterAll(async () => {
@@ -98,6 +115,11 @@ describe('lcs setup on a fresh Debian', () => {
     await machine.run('sh', '-c', 'systemctl stop lcs-leader && rm -r /var/lib/lcs/* && systemctl start lcs-leader');
     machine.runWith('a long password 7\n', 'lcs', 'people', 'add', 'ada', '--password-stdin');
     const { code }: { code: string } = JSON.parse(await machine.run('lcs', 'units', 'code', '--json'));
+    const checked: Pick<SetUp, 'findings'> = JSON.parse(await lcs('doctor', '--json'));
+    expect(checked.findings.find((finding) => finding.code === 'enrolment')).toMatchObject({
+      level: 'problem',
+      remediation: expect.stringContaining('--release'),
+    });
     const args = ['--role', 'unit', '--simulated', '--code', code];
     const moved = await setUp(...args, '--release');
     expect(moved.changes.map(({ what }) => what)).toContain('remove /var/lib/lcs-unit/storage/credentials.json');
@@ -107,20 +129,13 @@ describe('lcs setup on a fresh Debian', () => {
   });
 
   it('writes what a real board needs, once, and names what is missing', async () => {
-    // As on a Raspberry Pi whose board does not respond: the container has a boot partition, and no hardware.
-    const before = '[pi4]\narm_boost=1\n';
-    machine.runWith(before, 'sh', '-c', 'mkdir -p /boot/firmware/overlays && cat > /boot/firmware/config.txt');
-    // The container has the kernel of its host, and no modules of its own: these are those of Raspberry Pi OS that the overlay needs.
-    const modules = ['pwm/pwm-gpio', 'leds/leds-pwm', 'leds/trigger/ledtrig-pattern'];
-    const listed = modules.map((name) => `kernel/drivers/${name}.ko.xz:\n`).join('');
-    machine.runWith(listed, 'sh', '-c', 'd=/lib/modules/$(uname -r) && mkdir -p "$d" && cat > "$d/modules.dep"');
     const board = ['--role', 'unit', '--name', 'rx2', '--board-version', '1.2'];
     const made = await setUp(...board);
     expect(made.changes.map(({ what }) => what)).toEqual(
       expect.arrayContaining(['write /boot/firmware/config.txt', 'write /etc/systemd/system.conf.d/lcs-watchdog.conf']),
     );
     expect(inMachine('boot/firmware/config.txt')).toContain('dtparam=i2c_arm=on');
-    expect(inMachine('boot/firmware/config.txt.before-lcs')).toBe(before);
+    expect(inMachine('boot/firmware/config.txt.before-lcs')).toBe(configTxt);
     // The hardware watchdog: a computer that hangs restarts after it.
     expect(await machine.run('systemctl', 'show', '-p', 'RuntimeWatchdogUSec', '--value')).toBe('15s');
     expect(problems(made).map(({ code }) => code)).toContain('i2c');
@@ -145,15 +160,20 @@ describe('lcs setup on a fresh Debian', () => {
     expect(report).not.toMatch(/--code [A-Z2-9]{8}|code [A-Z2-9]{4}-[A-Z2-9]{4}/);
   });
 
-  it('leaves nothing when the packages are purged', async () => {
+  it('leaves nothing when the packages are purged, and what others have written stays', async () => {
     // As `lcs setup --access-point` writes them: the container has no radio.
     const accessPoint = '/etc/NetworkManager/system-connections/lcs-access-point.nmconnection';
     const marker = '/boot/firmware/local_access_point';
     await machine.run('install', '-D', '/dev/null', accessPoint);
     await machine.run('install', '-D', '/dev/null', marker);
+    machine.runWith('dtparam=spi=on\n', 'tee', '-a', '/boot/firmware/config.txt');
     await machine.run('dpkg', '--purge', 'lcs-unit', 'lcs-leader', 'lcs');
+    await machine.run('rmdir', '--parents', '--ignore-fail-on-non-empty', path.dirname(accessPoint));
+    expect(await traces()).toEqual(before);
+    // Without the filter before it, that of somebody else would hold for their line.
+    expect(inMachine('boot/firmware/config.txt')).toBe(`${configTxt}[all]\ndtparam=spi=on\n`);
+    expect(await machine.run('systemctl', 'show', '-p', 'RuntimeWatchdogUSec', '--value')).toMatch(/^(0|infinity)$/);
     const names = ['-name', 'lcs', '-o', '-name', 'lcs-*', '-o', '-name', 'lcs.*'];
-    expect(await machine.run('find', '/etc', '/usr', '/var', '/run', '-xdev', '(', ...names, ')')).toBe('');
-    expect(await machine.run('find', '/boot', '-name', path.basename(marker))).toBe('');
+    expect(await machine.run('find', '/var', '/run', '-xdev', '(', ...names, ')')).toBe('');
   });
 });

@@ -102,7 +102,12 @@ const overlaysOf = (lines: readonly string[]): readonly string[] => [
   ...new Set(lines.flatMap((line) => /^dtoverlay=([^,]+)/.exec(line)?.[1] ?? [])),
 ];
 
-const heading = '# Leader Control Service: the board of a unit';
+/** Begins what setup writes. */
+export const heading = '# Leader Control Service: the board of a unit';
+/** The filter that holds on every computer. */
+export const unconditional = '[all]';
+/** An overlay without a name: parameters of the base may follow. */
+export const scopeEnd = 'dtoverlay=';
 
 /** Parameters that overlays of the display have too (`vc4-kms-v3d,audio`): a line after such an overlay does not reach the base. */
 const sharedWithOverlays: ReadonlySet<string> = new Set(['audio']);
@@ -130,7 +135,7 @@ function entriesOf(text: string): {
 } {
   const entries: Entry[] = [];
   let isUnconditional = true;
-  let filter = '[all]';
+  let filter = unconditional;
   let isAfterOverlay = false;
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.trim();
@@ -200,9 +205,8 @@ export function withLines(text: string, wanted: readonly string[]): string {
   const added = [
     ...(text === '' ? [] : ['']),
     heading,
-    ...(isUnconditional ? [] : ['[all]']),
-    // Ends the scope of the overlay before.
-    ...(endsScope ? ['dtoverlay='] : []),
+    ...(isUnconditional ? [] : [unconditional]),
+    ...(endsScope ? [scopeEnd] : []),
     ...missing,
   ];
   const newline = /\r\n/.test(text) ? '\r\n' : '\n';

@@ -28,10 +28,15 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
   },
   {
     title: 'Firmware of the controller (boards 1.1 and 1.2)',
-    acts: ['`systemctl status lcs-firmware`', '`i2cdetect -y 1` (package i2c-tools)'],
-    expected: 'The service is active, and the address 2c answers, at each of five starts of the computer.',
+    acts: [
+      'It is loaded over the two SWD lines of the header: `journalctl -b -u lcs-firmware`, `systemctl status lcs-firmware`',
+      '`i2cdetect -y 1` (package i2c-tools)',
+      'Once, `systemctl restart lcs-firmware` while `lcs run od_reading --unit UNIT` runs.',
+    ],
+    expected:
+      'The journal has "The firmware of the controller is loaded and runs.", the service is active, and the address 2c answers, at each of five starts of the computer; a load takes less than 30 s. After the restart readings go on within a minute.',
     onDeviation: 'Send `journalctl -u lcs-firmware` with the report. Board 1.0 has no controller: skip this step.',
-    measured: ['starts of five at which 2c answered'],
+    measured: ['starts of five at which 2c answered', 'seconds of a load', 'version of openocd'],
   },
   {
     title: 'Chips',
@@ -41,6 +46,17 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
     onDeviation:
       'Write the addresses down. An unexpected address of a converter is set in `hardware/` of the data folder (hardware.md).',
     measured: ['addresses', 'model and version of the reactor'],
+  },
+  {
+    title: 'The overlay of the outputs',
+    acts: [
+      '`grep dtoverlay /boot/firmware/config.txt`, `ls -l /sys/class/leds/lcs:pwm*/brightness`, `cat /sys/class/leds/lcs:pwm1/trigger`, `dmesg | grep -i -e overlay -e leds-pwm -e pwm-gpio`',
+    ],
+    expected:
+      'Without lines of outputs before setup, and with kernel 6.6.62 or newer: the line `dtoverlay=lcs-outputs`, five LEDs lcs:pwm1 to lcs:pwm5 whose brightness the group gpio may write, the trigger `pattern`, and no error of the kernel. The doctor says that the outputs go off by themselves.',
+    onDeviation:
+      'Send what `dmesg` says with the report. Then `lcs setup --outputs pwm`, restart, and go on: the step that kills everything tells the difference.',
+    measured: ['LEDs of five that are there', 'group and mode of their brightness', 'errors of the kernel'],
   },
   {
     title: 'Outputs are off when nothing runs',
@@ -142,10 +158,25 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
   },
   {
     title: 'The kernel hangs',
-    acts: ['With a pump on: `echo c > /proc/sysrq-trigger` as root.'],
-    expected: 'The computer starts again within 20 s, and the pump is off from then on.',
+    acts: [
+      '`systemctl show -p RuntimeWatchdogUSec`, and `wdctl`',
+      'With a pump on: `echo c > /proc/sysrq-trigger` as root.',
+    ],
+    expected:
+      '`RuntimeWatchdogUSec=15s` and a device whose time is 15 s. The computer starts again within 20 s, and the pump is off from then on.',
     onDeviation: 'If it does not restart: the hardware watchdog (lcs doctor).',
     measured: ['seconds until the restart', 'seconds until the pump was off'],
+  },
+  {
+    title: 'Memory is short',
+    acts: [
+      '`cat /sys/fs/cgroup/cgroup.controllers`, `systemctl show -p MemoryMin,OOMPolicy lcs-unit`, `cat /sys/fs/cgroup/system.slice/memory.min /sys/fs/cgroup/system.slice/lcs-unit.service/memory.min`',
+      'Copy a plugin (`examples/plugins/air-bubbler/index.js`) to `/var/lib/lcs-unit/plugins/air-bubbler.js`; `lcs plugins --unit UNIT` starts its process. With the stirrer on, let the kernel end this process: `echo 1000 > /proc/$(pgrep -f plugin-process | head -n 1)/oom_score_adj; echo f > /proc/sysrq-trigger` as root. Remove the plugin.',
+    ],
+    expected:
+      '`MemoryMin=134217728` and `OOMPolicy=continue`. With `memory` among the controllers both files have 134217728; without it, as on Raspberry Pi OS by default, there are no such files. The kernel ends the plugin only: the stirrer does not stop, and `systemctl show -p NRestarts lcs-unit` is what it was.',
+    onDeviation: 'Send `dmesg` and `journalctl -u lcs-unit` of that minute with the report.',
+    measured: ['controllers', 'values of memory.min', 'restarts of the unit', 'processes that the kernel ended'],
   },
   {
     title: 'The power fails',
@@ -161,5 +192,27 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
     expected: 'No restart of a service, no under-voltage, less than 80 °C, no missing reading.',
     onDeviation: 'Send the report as it is.',
     measured: ['missing readings', 'restarts'],
+  },
+  {
+    title: 'The machine’s own wireless network',
+    acts: [
+      'At the keyboard, or over a cable: `lcs setup --access-point lab`; join it with a phone and open `https://HOSTNAME.local:4999`. Restart the computer, and join again.',
+      '`nmcli connection show --active`, `iw dev wlan0 get power_save`, `lcs doctor`',
+    ],
+    expected:
+      'The phone gets an address (10.42.0.x) and the web UI, also after the restart. The connection lcs-access-point is active, power save is off, and the doctor has no finding about Wi-Fi.',
+    onDeviation: 'Send `journalctl -b -u NetworkManager` and `dmesg | grep -i brcm` with the report.',
+    measured: ['seconds from setup until the phone had joined', 'the same after the restart', 'power save'],
+  },
+  {
+    title: 'A purge',
+    acts: [
+      '`cp /boot/firmware/config.txt.before-lcs first.txt`; save the report; then `apt-get purge lcs-unit lcs-leader lcs`, and restart the computer.',
+      '`diff first.txt /boot/firmware/config.txt`, `ls /boot/firmware /boot/firmware/overlays | grep lcs`, `find / -xdev -name "lcs*"`, `nmcli connection show`',
+    ],
+    expected:
+      'No difference but lines that you have added; nothing else that has the name lcs, and no connection lcs-access-point. The computer starts as before the installation.',
+    onDeviation: 'Send what is left.',
+    measured: ['differences', 'files that are left'],
   },
 ];

@@ -1,4 +1,5 @@
 export { applyChanges, ChangeFailed, describeChange } from './apply-changes.ts';
+export { boardPurge } from './board-purge.ts';
 export type { Change } from './change.ts';
 export { checks } from './checks.ts';
 export {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Health } from '@lcs/contract';
 import { findOutputDrives, kernelFiles } from '@lcs/hardware';
-import { errnoOf, reasonOf, writeFileDurably } from '@lcs/platform';
+import { errnoOf, machineServerName, peerKeyOf, reasonOf, writeFileDurably } from '@lcs/platform';
 import { Value } from 'typebox/value';
 import { detectBoard } from '../linux-board.ts';
 import {
@@ -109,7 +109,7 @@ function reasonOfEnd({ code, killed, signal }: ExecFileException, limitMs: numbe
   return signal === undefined || signal === null ? undefined : `it was ended by ${signal}`;
 }
 
-/** The health of a node is for everybody; its certificate is not verified, because nothing is sent and nothing depends on it. */
+/** The health of a node is for everybody; its certificate is not verified, because nothing is sent. Its key says whose it is. */
 function askLeader(url: string): Promise<LeaderAnswer> {
   return new Promise((resolve) => {
     const silent = (reason: string) => resolve({ kind: 'silent', reason });
@@ -119,14 +119,16 @@ function askLeader(url: string): Promise<LeaderAnswer> {
     const outgoing = request(target, {
       agent: false,
       rejectUnauthorized: false,
+      servername: machineServerName,
       signal: AbortSignal.timeout(answerLimitMs),
     });
     outgoing.once('error', (error) => silent(connectionFault(error)));
     outgoing.once('response', (response) => {
+      const key = peerKeyOf(response.socket);
       text(response).then(
         (body) => {
           const health = parsed(body);
-          if (Value.Check(Health, health)) resolve({ kind: 'answered', name: health.reactor_unit });
+          if (Value.Check(Health, health)) resolve({ kind: 'answered', name: health.reactor_unit, key });
           else silent(`the response (status ${response.statusCode}) is not from a leader`);
         },
         (error: unknown) => silent(connectionFault(error)),

@@ -111,6 +111,8 @@ export interface MachineFacts {
   readonly announcement: string | undefined;
   /** The leader that this unit belongs to, from its own file. */
   readonly boundLeader: string | undefined;
+  /** Undefined: it has proved none, or the unit has no leader. */
+  readonly boundLeaderKey: string | undefined;
   readonly enrolment: EnrolmentFacts;
   /** Programs that listen on a port; '' where this account may not see which. */
   readonly listeners: ReadonlyMap<number, string>;

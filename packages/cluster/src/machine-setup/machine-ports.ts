@@ -1,5 +1,6 @@
 import type { BoardVersion, findOutputDrives, Hat } from '@lcs/hardware';
 import type { CommandResult } from '@lcs/node';
+import type { PublicKeyText } from '@lcs/platform';
 
 /** Default: `utf8`. In `latin1` a character is a byte: what is in another encoding stays as it is. */
 export type FileEncoding = 'utf8' | 'latin1';
@@ -50,7 +51,12 @@ export interface BoardPart {
 
 /** A leader at an address, without signing in there. */
 export type LeaderAnswer =
-  | { readonly kind: 'answered'; readonly name: string }
+  | {
+      readonly kind: 'answered';
+      readonly name: string;
+      /** That of its machine, which it has proved; undefined: without TLS. */
+      readonly key: PublicKeyText | undefined;
+    }
   | { readonly kind: 'silent'; readonly reason: string };
 
 export interface MachinePorts {

@@ -52,7 +52,7 @@ export const leaderLinkFile = `${dataFolders.unit}/storage/credentials.json`;
 const otherUnits = ['pioreactor*', 'load_rp2040*'];
 
 /** `config.txt` of Raspberry Pi OS bookworm and newer, then the place of older ones. */
-const configTxtPaths = ['/boot/firmware/config.txt', '/boot/config.txt'];
+export const configTxtPaths = ['/boot/firmware/config.txt', '/boot/config.txt'];
 const overlayFolders = ['/boot/firmware/overlays', '/boot/overlays'];
 const moduleFolders = ['/etc/modules-load.d', '/usr/lib/modules-load.d', '/run/modules-load.d'];
 
@@ -88,6 +88,7 @@ export async function readFacts(machine: MachinePorts, wanted: FactsToRead = {})
   const wirelessInterfaces = await wireless(ports);
   const kernel = (await text('/proc/sys/kernel/osrelease')) ?? 'unknown';
   const boot = await configTxt(ports);
+  const link = leaderLink(await files.read(leaderLinkFile));
   return {
     unread,
     isRoot,
@@ -126,7 +127,8 @@ export async function readFacts(machine: MachinePorts, wanted: FactsToRead = {})
     unreadableOptions: await unreadableOptions(ports, { leaderOptions, unitOptions }),
     authorityFingerprint: fingerprintOf(await files.read(`${dataFolders.leader}/storage/ca.pem`)),
     announcement: await files.read(announcementFile),
-    boundLeader: boundLeader(await files.read(leaderLinkFile)),
+    boundLeader: link?.leader,
+    boundLeaderKey: link?.key,
     enrolment: enrolmentIn(await unitLog(run, '-n', logLines)),
     listeners: listenersIn((await output('ss', '-Hltnp')) ?? ''),
 
@@ -290,10 +292,11 @@ function fingerprintOf(certificate: string | undefined): string | undefined {
   return certificate === undefined ? undefined : certificateFingerprint(certificate);
 }
 
-/** The name of the leader in the unit's file; its credentials stay there. */
-function boundLeader(text: string | undefined): string | undefined {
-  const link = jsonObject(text ?? '');
-  return link?.standing === 'member' && typeof link.leader === 'string' ? link.leader : undefined;
+/** Name and public key of the leader in the unit's file; its credentials stay there. */
+function leaderLink(text = ''): { readonly leader: string; readonly key: string | undefined } | undefined {
+  const { standing, leader, leader_key: key } = jsonObject(text) ?? {};
+  if (standing !== 'member' || typeof leader !== 'string') return undefined;
+  return { leader, key: typeof key === 'string' ? key : undefined };
 }
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -140,7 +140,7 @@ function leader(facts: MachineFacts): readonly Finding[] {
   return [fine('leader', `The leader ${leaderAnswer.name} answers at ${url}.`)];
 }
 
-const refusals: Readonly<Record<string, string>> = {
+const refusals = {
   enrol_code_wrong: 'Make a new code on the leader (lcs units code), and run lcs setup --code CODE.',
   enrol_code_needed: 'Make a code on the leader (lcs units code), and run lcs setup --code CODE.',
   enrol_approval_needed:
@@ -148,15 +148,23 @@ const refusals: Readonly<Record<string, string>> = {
   unit_name_taken: 'Choose another name: lcs setup --name NAME.',
   foreign_leader:
     'To leave the former leader, make a code on the new one (lcs units code), and run lcs setup --release --code CODE.',
-};
+} satisfies Readonly<Record<string, string>>;
 
-function enrolment({ isRoot, enrolment: last, boundLeader }: MachineFacts): readonly Finding[] {
+const remedyOf = (code: string): string =>
+  Object.entries(refusals).find(([known]) => known === code)?.[1] ?? 'Do what the leader says, then restart lcs-unit.';
+
+function enrolment(facts: MachineFacts): readonly Finding[] {
+  const { isRoot, enrolment: last, boundLeader } = facts;
   if (last.kind === 'refused')
+    return [
+      problem('enrolment', `The leader does not accept this unit (${last.code}): ${last.reason}`, remedyOf(last.code)),
+    ];
+  if (isLeaderAnother(facts))
     return [
       problem(
         'enrolment',
-        `The leader does not accept this unit (${last.code}): ${last.reason}`,
-        refusals[last.code] ?? 'Do what the leader says, then restart lcs-unit.',
+        'Another leader than the one of this unit answers at its address (foreign_leader): its key differs.',
+        refusals.foreign_leader,
       ),
     ];
   if (isEnrolled(last, boundLeader))
@@ -170,6 +178,13 @@ function enrolment({ isRoot, enrolment: last, boundLeader }: MachineFacts): read
     ),
   ];
 }
+
+/** A unit that runs asks its leader nothing: until its next start it does not know. */
+const isLeaderAnother = ({ boundLeaderKey, leaderAnswer }: MachineFacts): boolean =>
+  boundLeaderKey !== undefined &&
+  leaderAnswer?.kind === 'answered' &&
+  leaderAnswer.key !== undefined &&
+  leaderAnswer.key !== boundLeaderKey;
 
 const nameOfLeader = (last: EnrolmentFacts, bound: string | undefined): string =>
   last.kind === 'enrolled' ? last.leader : (bound ?? 'a leader');
