@@ -171,10 +171,11 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
     title: 'Memory is short',
     acts: [
       '`cat /sys/fs/cgroup/cgroup.controllers`, `systemctl show -p MemoryMin,OOMPolicy lcs-unit`, `cat /sys/fs/cgroup/system.slice/memory.min /sys/fs/cgroup/system.slice/lcs-unit.service/memory.min`',
-      'Copy a plugin (`examples/plugins/air-bubbler/index.js`) to `/var/lib/lcs-unit/plugins/air-bubbler.js`; `lcs plugins --unit UNIT` starts its process. With the stirrer on, let the kernel end this process: `echo 1000 > /proc/$(pgrep -f plugin-process | head -n 1)/oom_score_adj; echo f > /proc/sysrq-trigger` as root. Remove the plugin.',
+      'A plugin that does nothing, as `/var/lib/lcs-unit/plugins/idler.js`: `import { definePlugin } from "@lcs/plugin-api"; export default definePlugin({ manifest: { name: "idler", version: "1.0.0" }, jobs: [{ name: "idler", help: "Does nothing.", settings: {}, options: {}, start: async () => ({ stop: async () => {} }) }] });`',
+      'With the stirrer on: `lcs plugins --unit UNIT`, `lcs run idler --unit UNIT`. Let the kernel end its process, as root: `echo 1000 > /proc/$(pgrep -f plugin-process | head -n 1)/oom_score_adj; echo f > /proc/sysrq-trigger`. Remove the file.',
     ],
     expected:
-      '`MemoryMin=134217728` and `OOMPolicy=continue`. With `memory` among the controllers both files have 134217728; without it, as on Raspberry Pi OS by default, there are no such files. The kernel ends the plugin only: the stirrer does not stop, and `systemctl show -p NRestarts lcs-unit` is what it was.',
+      '`MemoryMin=134217728` and `OOMPolicy=continue`. With `memory` among the controllers both files have 134217728; without it, as on Raspberry Pi OS by default, there are no such files. The kernel ends the plugin only: its job ends with an error in `lcs logs`, the stirrer does not stop, and `systemctl show -p NRestarts lcs-unit` is what it was.',
     onDeviation: 'Send `dmesg` and `journalctl -u lcs-unit` of that minute with the report.',
     measured: ['controllers', 'values of memory.min', 'restarts of the unit', 'processes that the kernel ended'],
   },
