@@ -31,10 +31,9 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
     acts: [
       'It is loaded over the two SWD lines of the header: `journalctl -b -u lcs-firmware`, `systemctl status lcs-firmware`',
       '`i2cdetect -y 1` (package i2c-tools)',
-      'Once, `systemctl restart lcs-firmware` while `lcs run od_reading --unit UNIT` runs.',
     ],
     expected:
-      'The journal has "The firmware of the controller is loaded and runs.", the service is active, and the address 2c answers, at each of five starts of the computer; a load takes less than 30 s. After the restart readings go on within a minute.',
+      'The journal has "The firmware of the controller is loaded and runs.", the service is active, and the address 2c answers, at each of five starts of the computer; a load takes less than 30 s.',
     onDeviation: 'Send `journalctl -u lcs-firmware` with the report. Board 1.0 has no controller: skip this step.',
     measured: ['starts of five at which 2c answered', 'seconds of a load', 'version of openocd'],
   },
