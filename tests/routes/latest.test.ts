@@ -45,9 +45,9 @@ const store = (...all: readonly Stored[]): Promise<void> =>
     const buckets = rollups.map(([table, widthMs]) =>
       database.prepare(
         `insert into ${table} (series_id, bucket, n, sum, min, at_min, max, at_max, first_at, first, last_at, last)
-         select series_id, at / ${widthMs} * ${widthMs}, count(*), sum(value), min(value), at, max(value), at,
-           min(at), value, max(at), value
-         from samples where series_id = ? group by at / ${widthMs}`,
+         select series_id, at / ${widthMs} * ${widthMs}, count(*), sum(value), min(value), min(at), max(value), max(at),
+           min(at), min(value), max(at), max(value)
+         from samples where series_id = ? group by series_id, at / ${widthMs}`,
       ),
     );
     for (const { experiment, unit, source, channel = null, flags, values } of all) {

@@ -1,3 +1,4 @@
+import { runProgram } from '@lcs/cli/testing';
 import { isPostgresInstalled } from '@lcs/platform/testing';
 import { startLeader, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +24,8 @@ describe.skipIf(!isPostgresInstalled)('a leader with its store in PostgreSQL', (
       const read = await leader.api.call('getTemperatureReadings', { params: { experiment: 'a' }, query: {} });
       expect(read.expect(200)).toMatchObject({ series: ['rx01'], data: [[{ y: 32 }, { y: 31 }]] });
       expect(leader.storedRows('experiment_tags')).toMatchObject([{ tag: 'x' }]);
+      const listed = await runProgram(['experiments', 'list', '--data-dir', folder.path, '--json']);
+      expect([listed.code, JSON.parse(listed.out)]).toMatchObject([0, [{ experiment: 'a' }]]);
     }
     await using leader = await start(folder.path);
     const found = (await leader.api.call('listExperiments')).expect(200);

@@ -32,9 +32,14 @@ export function nodeSocketIn(dataFolder: string): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
+/** Files of leaders only: the store, if it is SQLite, and the reserve for jobs that end on a full disk. */
+const leaderFiles = ['leader.sqlite', 'leader-ended-jobs'];
+
 /** The socket of a leader with this data folder. That of a unit is not meant. */
 const leaderSocketIn = (dataFolder: string): string | undefined =>
-  existsSync(join(resolve(dataFolder), 'storage', 'leader.sqlite')) ? nodeSocketIn(dataFolder) : undefined;
+  leaderFiles.some((file) => existsSync(join(resolve(dataFolder), 'storage', file)))
+    ? nodeSocketIn(dataFolder)
+    : undefined;
 
 /** Options of every command that calls a leader. */
 export const withConnection = (command: Command, io: ProgramIo): Command =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { leaderSettings } from '@lcs/domain';
 import {
@@ -187,6 +187,8 @@ async function leaderStoreStage(
   const { folder, clock, wire, log, crashAt, onFatal, sharedWriter: writer } = inputs;
   const probe = inputs.nodeOptions.probe ?? crashPoint(crashAt);
   const migrations = [...taskMigrations, ...jobMigrations, ...leaderMigrations];
+  // Keys and other files are in it, too.
+  await createFolder(join(folder.path, 'storage'));
   const { database: url } = inputs.nodeOptions;
   if (url !== undefined) {
     const common = { clock: wire, holds: clock, log, url };
@@ -200,7 +202,6 @@ async function leaderStoreStage(
     return { outputs: { nodeDatabase, auditDatabase, probe }, services: [nodeDatabase, auditDatabase] };
   }
   const path = join(folder.path, 'storage', 'leader.sqlite');
-  await createFolder(dirname(path));
   const common = { clock: wire, holds: clock, log, onFatal, ...(writer && { writer }) };
   const nodeDatabase = new SqliteDatabase<LeaderSchema>({
     ...common,
