@@ -234,6 +234,17 @@ describe('starting a leader', () => {
     await first.kill('SIGTERM');
   });
 
+  it('asks no other leader when a data folder is named and none runs with it', async () => {
+    await using folder = await temporaryFolder('cli');
+    await using other = await temporaryFolder('cli');
+    const running = await startLeaderProcess({ dataFolder: other.path });
+    const nowhere = await lcs('status', '--json', '--data-dir', folder.path);
+    expect(nowhere.code).toBe(1);
+    expect(JSON.parse(nowhere.err)).toMatchObject({ error: expect.stringContaining(folder.path) });
+    expect((await lcs('status', '--data-dir', other.path)).code).toBe(0);
+    await running.kill('SIGTERM');
+  });
+
   it('does not use the current folder when the name of the data folder is empty', async () => {
     const { code, err } = await lcs('leader', '--port', '0', '--data-dir', '');
     expect(code).toBe(2);

@@ -5,7 +5,7 @@ import { createClient, leaderApi, nodeApi } from '@lcs/contract';
 import { agentFetch, unixSocketAgent } from '@lcs/platform';
 import type { Command } from 'commander';
 import { folderName } from './commands/node-options.ts';
-import type { ProgramIo } from './program-io.ts';
+import { CommandFailure, type ProgramIo } from './program-io.ts';
 import { savedToken } from './saved-tokens.ts';
 
 const defaultLeaderUrl = 'http://127.0.0.1:4999';
@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly token?: string;
   /** Path of the node's Unix socket, if it is used. */
   readonly socket?: string;
+  /** A data folder was named, and no leader runs with it: there is nothing to connect to. */
+  readonly hasNoLeader?: true;
   /** Certificate (PEM) of the leader's own authority, which `lcs login` has stored. */
   readonly authority?: string;
 }
@@ -59,8 +61,20 @@ export const withConnection = (command: Command, io: ProgramIo): Command =>
       action.setOptionValue('token', token);
       action.setOptionValue('authority', saved?.authority);
       const isUrlGiven = io.environment.LCS_URL !== undefined || action.getOptionValueSource('url') !== 'default';
-      if (token === undefined && !isUrlGiven) action.setOptionValue('socket', leaderSocketIn(dataDir));
+      if (token !== undefined || isUrlGiven) return;
+      const socket = leaderSocketIn(dataDir);
+      action.setOptionValue('socket', socket);
+      // Another leader of this machine may listen on the usual port: it is not the one that was named.
+      if (socket === undefined && action.getOptionValueSource('dataDir') === 'cli')
+        action.setOptionValue('hasNoLeader', true);
     });
+
+const noLeaderIn = (dataFolder: string) =>
+  new CommandFailure({
+    error: `No leader runs with the data folder ${dataFolder}.`,
+    cause: 'The folder has no socket run/node.sock of a leader.',
+    remediation: 'Start the leader, name its data folder with --data-dir, or its address with --url.',
+  });
 
 /** Typed calls to a leader. */
 export type Connected = ReturnType<typeof connect>;
@@ -71,13 +85,17 @@ function fetchOf({ socket, authority }: ConnectionOptions): typeof globalThis.fe
   return authority === undefined ? globalThis.fetch : agentFetch(new Agent({ ca: authority }));
 }
 
-/** @param headers of the credentials, instead of those of the token */
+/**
+ * @param headers of the credentials, instead of those of the token
+ * @throws CommandFailure when a data folder was named, and no leader runs with it
+ */
 export function connect(
   options: ConnectionOptions,
   headers: Readonly<Record<string, string>> = options.token === undefined
     ? {}
     : { authorization: `Bearer ${options.token}` },
 ) {
+  if (options.hasNoLeader && options.socket === undefined) throw noLeaderIn(options.dataDir);
   const baseUrl = options.socket === undefined ? withoutSlash(options.url) : socketUrl;
   const send = fetchOf(options);
   return {
