@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -42,20 +42,37 @@ function mirror(): string {
   return found;
 }
 
+/** Where service managers have their control groups: on a computer with version 2 only, with both, or with version 1. */
+const groupRoots = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd'];
+
+/**
+ * systemd-nspawn in control groups of its own: their service managers would otherwise take the processes of several machines for those of
+ * their own services.
+ */
+const inOwnGroups = `
+  for root in ${groupRoots.join(' ')}; do
+    [ -e $root/cgroup.procs ] || continue
+    mkdir -p $root/$0
+    echo $$ > $root/$0/cgroup.procs
+  done
+  exec systemd-nspawn "$@"`;
+
 /** A running Debian with its service manager, without a network but its own loopback. */
 export class Machine {
   readonly root: string;
+  readonly #group: string;
   #container: ChildProcess | undefined;
   readonly #started: ChildProcess[] = [];
   #init = 0;
 
   constructor(root: string) {
     this.root = root;
+    this.#group = `lcs-machine-${process.pid}-${path.basename(path.dirname(root))}`;
   }
 
   async boot(): Promise<void> {
     const options = ['--register=no', '--keep-unit', '--private-network', '--console=pipe', '--quiet'];
-    const container = spawn('systemd-nspawn', [...options, '-D', this.root, '-b'], {
+    const container = spawn('sh', ['-e', '-c', inOwnGroups, this.#group, ...options, '-D', this.root, '-b'], {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     this.#container = container;
@@ -112,11 +129,20 @@ export class Machine {
     for (const child of this.#started) child.kill('SIGKILL');
     await this.run('systemctl', 'poweroff').catch(() => {});
     await ended;
+    for (const root of groupRoots) removeGroups(path.join(root, this.#group));
   }
 
   get #inside(): readonly string[] {
     return ['-t', String(this.#init), '-m', '-u', '-i', '-n', '-p', '-C', '--'];
   }
+}
+
+/** A control group with those in it; their files go with them. */
+function removeGroups(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroups(path.join(folder, entry.name));
+  rmdirSync(folder);
 }
 
 const nameOf = (pid: string): string => (pid === '' ? '' : textOf(`/proc/${pid}/comm`).trim());
