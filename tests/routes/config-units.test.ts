@@ -56,6 +56,29 @@ describe("a unit's own file", () => {
     },
   );
 
+  it('has no volume of the vial above its capacity; the shared file none above the largest', async () => {
+    for (const [reactor_unit, model_name] of [
+      ['rx01', 'reactor_20ml'],
+      ['rx02', 'reactor_40ml'],
+    ] as const) {
+      await addWorker(reactor_unit);
+      await leader.client.setWorkerModel({ ...of(reactor_unit), body: { model_name, model_version: '1.5' } });
+    }
+    const text = (ml: number, key = 'initial_volume_ml') => `[bioreactor]\n${key}=${ml}\n`;
+    const fault = (key: string) => ({ diagnostics: [{ line: 2, code: 'wrong_value', section: 'bioreactor', key }] });
+    for (const key of ['initial_volume_ml', 'efflux_tube_volume_ml'])
+      expect((await saveOwn('rx01', text(20.1, key))).expect(400, 'config_invalid')).toMatchObject(fault(key));
+    (await saveOwn('rx01', text(20))).expect(200);
+    (await saveOwn('rx02', text(40))).expect(200);
+    const shared = String((await leader.api.call('getSharedConfig', {})).expect(200));
+    const withVolume = (ml: number) => shared.replace(/^initial_volume_ml=.*$/m, `initial_volume_ml=${ml}`);
+    const save = (code: string) => leader.api.call('saveSharedConfig', { body: { code } });
+    expect((await save(withVolume(9999))).expect(400, 'config_invalid')).toMatchObject({
+      diagnostics: [{ code: 'wrong_value', key: 'initial_volume_ml' }],
+    });
+    (await save(withVolume(40))).expect(200);
+  });
+
   it('of the leader may be edited as a file: that text is in the history before the next save', async () => {
     const path = join(leader.dataFolder, 'unit_config.ini');
     await writeFile(path, own);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { configAuthors, type HistoryQuery } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
+import { ModelCatalog } from '../models/model-catalog.ts';
 import {
   errorOf,
   request,
@@ -23,7 +24,8 @@ const defaults = () => ({ leaderAddress: '127.0.0.1', httpPort: 4999, brokerPort
 async function startConfig({ probe, ...options }: Options = {}) {
   const leader = await startTestLeader(options);
   const config = new SharedConfig({ context: leader.context, defaults, ...(probe ? { probe } : {}) });
-  const { handlers } = createConfig(leader.context, config);
+  const models = new ModelCatalog({ ...leader.context, builtIn: [], folder: leader.context.dataFolder });
+  const { handlers } = createConfig(leader.context, config, models);
   try {
     await config.start();
   } catch (error) {

@@ -26,11 +26,13 @@ import { type MergedConfigsReader, mergedConfigPath } from './merged-configs.ts'
 import { type ConfigFileName, configFileNamed, olderFileNames } from './older-config-files.ts';
 import type { OwnConfigs } from './own-configs.ts';
 import type { SavedText, SharedConfig } from './shared-config.ts';
+import { expectVolumesInVial, type VialModels } from './vial-limits.ts';
 
 export interface ConfigParts {
   readonly shared: SharedConfig;
   readonly own: OwnConfigs;
   readonly merged: MergedConfigsReader;
+  readonly models: VialModels;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -71,7 +73,7 @@ async function asFileNotFound<Result>(filename: string, work: Promise<Result>): 
 }
 
 /** Saves, for all routes: sends the file to the units and drops their cached answers. */
-function saveOperations(context: LeaderContext, { shared, own }: ConfigParts) {
+function saveOperations(context: LeaderContext, { shared, own, models }: ConfigParts) {
   const { database, desired, fleet, leader } = context;
   /** The leader reads its files itself; workers receive theirs with their documents. */
   const saveAndDeliver = async (units: readonly string[], save: () => Promise<SavedText>) => {
@@ -87,12 +89,15 @@ function saveOperations(context: LeaderContext, { shared, own }: ConfigParts) {
     return { status: 200, body, headers: etagOf(text) } as const;
   };
   return {
-    shared: async (change: ConfigChange, request: SaveRequest) =>
-      saveAndDeliver(withLeader(leader, await workerNames(database.read)), () =>
+    shared: async (change: ConfigChange, request: SaveRequest) => {
+      await expectVolumesInVial(context, models, { code: change.code, unit: null });
+      return saveAndDeliver(withLeader(leader, await workerNames(database.read)), () =>
         shared.save(change.code, saveTermsOf(change, request)),
-      ),
+      );
+    },
     own: async (unit: string, change: ConfigChange, request: SaveRequest) => {
       expectSingleUnit(unit);
+      await expectVolumesInVial(context, models, { code: change.code, unit });
       return saveAndDeliver([unit], () => own.save(unit, change.code, saveTermsOf(change, request)));
     },
   };

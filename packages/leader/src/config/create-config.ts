@@ -5,6 +5,7 @@ import { configHandlers, fileAnswer, saveTermsOf } from './config-handlers.ts';
 import { MergedConfigsReader, mergedConfigPath } from './merged-configs.ts';
 import { OwnConfigs } from './own-configs.ts';
 import type { SharedConfig } from './shared-config.ts';
+import { expectVolumesInVial, type VialModels } from './vial-limits.ts';
 
 /** The configuration feature of a leader, with the shared file that other features need, too. */
 export interface ConfigFeature {
@@ -19,16 +20,17 @@ export interface ConfigFeature {
 }
 
 /** Creates the feature. */
-export function createConfig(context: LeaderContext, shared: SharedConfig): ConfigFeature {
+export function createConfig(context: LeaderContext, shared: SharedConfig, models: VialModels): ConfigFeature {
   const own = new OwnConfigs(context, shared);
   const merged = new MergedConfigsReader(context, shared, own);
   const { leader } = context;
   const save: Handlers<typeof unitConfigRoutes>['saveOwnSpecificConfig'] = async ({ body, ...request }) => {
+    await expectVolumesInVial(context, models, { code: body.code, unit: leader });
     await own.save(leader, body.code, saveTermsOf(body, request));
     return { status: 200, body: { status: 'success' } };
   };
   return {
-    handlers: configHandlers(context, { shared, own, merged }),
+    handlers: configHandlers(context, { shared, own, merged, models }),
     nodeHandlers: {
       getOwnMergedConfig: async () => ({ status: 200, body: await merged.ofLeader() }),
       getOwnSpecificConfig: async () => fileAnswer(await own.text(leader)),

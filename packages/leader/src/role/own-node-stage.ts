@@ -29,8 +29,9 @@ export interface OwnNodeOutputs {
 export function ownNodeStage(
   inputs: LeaderRoleOptions & CoreOutputs & SessionsOutputs & FleetOutputs,
 ): Stage<OwnNodeOutputs> {
-  const { leader, clock, log, dataFolder, broker, live, config, sharedConfig, sessions, snapshot, context } = inputs;
-  const configuration = createConfig(context, sharedConfig);
+  const { leader, clock, log, dataFolder, broker, live, config, sharedConfig, models, sessions, snapshot, context } =
+    inputs;
+  const configuration = createConfig(context, sharedConfig, models);
   sessions.onEffect((unit, effect) => {
     if (effect.do === 'announce document') configuration.unitChanged(unit);
   });
