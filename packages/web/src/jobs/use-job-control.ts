@@ -1,7 +1,9 @@
 import { type AcceptedTask, hasShape, type Json, type LiveJob, type RunJob, UpdatedJobSettings } from '@lcs/contract';
-import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
+import { oneAtATime } from '../services/one-at-a-time.ts';
 import { useServices } from '../services/services.tsx';
+import { isSameAct } from '../services/use-mutation.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { commandOutcomes } from '../tasks/unit-answers.ts';
 import {
@@ -48,6 +50,8 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
   const [control, dispatch] = useReducer(nextRequestState, { phase: 'idle' });
   const latest = useRef(job);
   latest.current = job;
+  // The form closes with an animation, and a double click would send it twice.
+  const [once] = useState(() => oneAtATime<unknown, void>(isSameAct));
   /** The newest request: answers to one that a stop has replaced are ignored. */
   const newest = useRef<JobRequest>(undefined);
 
@@ -105,7 +109,8 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
     const params = { reactor_unit: unit, job: jobName, experiment };
     const confirmed = requested.kind === 'adjust' ? requested.confirmed : undefined;
     const body = { settings, confirm_dilution: confirmed !== undefined };
-    void follow(requested, () => leader.updateWorkerJob({ params, body, ...reasonOf(confirmed) }));
+    const send = () => follow(requested, () => leader.updateWorkerJob({ params, body, ...reasonOf(confirmed) }));
+    void (requested.kind === 'adjust' ? once(requested, send) : send());
   };
   return { control, start, request, dismiss: () => dispatch({ type: 'dismissed' }) };
 }

@@ -11,8 +11,10 @@ import { jobOf } from '../jobs/job-phase.ts';
 import { ConfirmDilutionAlert, isUnconfirmed } from '../jobs/start-refusals.tsx';
 import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
 import { reasonOf } from '../jobs/use-job-control.ts';
+import { oneAtATime } from '../services/one-at-a-time.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { isSameAct } from '../services/use-mutation.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -79,6 +81,8 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
   const may = useMay();
   const [key, setKey] = useState(settings[0] === undefined ? '' : keyOf(settings[0]));
   const [sent, setSent] = useState<Json>(null);
+  // The form stays open while the units answer: a double click is one change.
+  const [once] = useState(() => oneAtATime<unknown, void>(isSameAct));
   const shared = settings.find((each) => keyOf(each) === key);
   const { command, sendSteps, dismiss } = useUnitCommand(null, nameOf);
   const consequencesOf = useConsequences(shared, { jobs, experiment, nameOf });
@@ -104,7 +108,10 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         body: { settings: settingsToSend, confirm_dilution: confirmed !== undefined },
         ...reasonOf(confirmed),
       });
-    void sendSteps(unitsWords.setNamed(setting.label ?? setting.key), [{ units: addressed, request }], onClose);
+    const what = unitsWords.setNamed(setting.label ?? setting.key);
+    void once([key, value, addressed, confirmed ?? null], () =>
+      sendSteps(what, [{ units: addressed, request }], onClose),
+    );
   };
   const refused = may(leaderApi.updateWorkerJob);
   return (
