@@ -320,6 +320,54 @@ describe('changing a running job', () => {
   });
 });
 
+describe('a start of dosing on several units that nobody has confirmed', () => {
+  const message = 'The culture is above the target.';
+  const confirmable = (name: string, check: { status: number; body: object }) =>
+    worker(name, { answer: ({ path }) => (path.includes('/jobs/check/') ? check : undefined) });
+  const free = { status: 200, body: { job_name: 'dosing_automation' } };
+  const dilutes = {
+    status: 200,
+    body: {
+      job_name: 'dosing_automation',
+      warnings: [{ code: 'dilutes_at_once', message, biomass_signal: 'od', value: 1, target: 0.5 }],
+    },
+  };
+  const running = {
+    status: 409,
+    body: { error: 'It runs.', cause: 'c', remediation: 'r', status: 409, code: 'job_already_running' },
+  };
+  const chemostat = {
+    params: { reactor_unit: '$broadcast', job: 'dosing_automation', experiment },
+    body: { options: { automation_name: 'chemostat' }, confirm_dilution: false },
+  };
+  const starts = (unit: ToyUnit) => jobRequests(unit).filter(({ path }) => path.includes('/run/'));
+
+  it('starts on none while one needs a confirmation, and says which run already', async () => {
+    const all = [
+      await confirmable('rx01', dilutes),
+      await confirmable('rx02', free),
+      await confirmable('rx03', running),
+    ];
+    const unconfirmed = { ok: false, status_code: 409, error: { code: 'dilution_not_confirmed' } };
+    expect(await outcomesOf('runWorkerJob', chemostat)).toMatchObject({
+      rx01: { ...unconfirmed, error: { cause: message } },
+      rx02: { ...unconfirmed, error: { cause: expect.stringContaining('rx01') } },
+      rx03: { ok: false, error: { code: 'job_already_running' } },
+    });
+    expect(all.flatMap(starts)).toEqual([]);
+    const confirmed = { ...chemostat, body: { ...chemostat.body, confirm_dilution: true } };
+    expect(await outcomesOf('runWorkerJob', confirmed)).toMatchObject({ rx01: { ok: true }, rx02: { ok: true } });
+    expect(all.map((unit) => starts(unit).length)).toEqual([1, 1, 1]);
+  });
+
+  it('starts where none needs a confirmation, or cannot be asked because it is older', async () => {
+    const unknown = { error: 'No.', cause: 'c', remediation: 'r', status: 404, code: 'not_found' };
+    const all = [await confirmable('rx01', free), await confirmable('rx02', { status: 404, body: unknown })];
+    expect(await outcomesOf('runWorkerJob', chemostat)).toMatchObject({ rx01: { ok: true }, rx02: { ok: true } });
+    expect(all.map((unit) => starts(unit).length)).toEqual([1, 1]);
+  });
+});
+
 describe('one target for the running jobs of several units', () => {
   const target = {
     params: { reactor_unit: '$broadcast', job: 'dosing_automation', experiment },

@@ -79,6 +79,38 @@ describe.each(both)('a start by %s', (method) => {
   });
 });
 
+describe('the check of a start', () => {
+  const dosing = { job: 'dosing_automation' };
+  const of = (options: object, params = dosing, model = 'reactor_20ml') =>
+    unit.api.call('checkJobStart', {
+      params,
+      body: {
+        options,
+        env: { EXPERIMENT: testExperiment.name, MODEL_NAME: model, MODEL_VERSION: '1.5' },
+        confirm_dilution: false,
+      },
+    });
+
+  it('reports what a person must confirm, starts nothing and counts as no request', async () => {
+    const turbidostat = { automation_name: 'turbidostat', target_biomass: 0.5, biomass_signal: 'od' };
+    expect((await of(turbidostat)).expect(200)).toMatchObject({ warnings: [{ code: 'density_unknown' }] });
+    const chemostat = { automation_name: 'chemostat', duration: 1, exchange_volume_ml: 14 };
+    expect((await of(chemostat)).expect(200)).toMatchObject({ warnings: [{ code: 'washes_out' }] });
+    expect((await of({ automation_name: 'silent' })).expect(200)).toEqual({ job_name: 'dosing_automation' });
+    expect(await unit.client.listRunningJobsByName({ params: dosing })).toEqual([]);
+    await started();
+    (await of({}, stirring)).expect(409, 'job_already_running');
+  });
+
+  it('refuses what a start would be refused for', async () => {
+    (await of({}, { job: 'levitating' })).expect(404, 'job_unknown');
+    const large = await of({ automation_name: 'turbidostat', target_biomass: 0.5, exchange_volume_ml: 99 });
+    expect(large.expect(400, 'job_options_invalid')).toMatchObject({ field: 'exchange_volume_ml' });
+    (await of({ automation_name: 'fed_batch', dosing_volume_ml: 5 })).expect(400, 'dose_overflows');
+    (await of({ automation_name: 'chemostat' }, dosing, 'nonsense')).expect(400, 'model_unknown');
+  });
+});
+
 describe.each(both)('a stop by %s', (method) => {
   const stop = method === 'POST' ? 'stopJobs' : 'stopJobsByPatch';
   const stopAll = method === 'POST' ? 'stopAllJobs' : 'stopAllJobsByPatch';

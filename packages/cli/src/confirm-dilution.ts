@@ -7,7 +7,7 @@ import type { ProgramIo } from './program-io.ts';
 /** The option of commands that may make pumps dilute a culture at once. */
 export const confirmDilution = [
   '--confirm-dilution',
-  'continue although the culture is at or above the target and the pumps dilute it at once; without it, lcs prompts on a terminal',
+  'continue although the pumps dilute the culture at once or wash it out; without it, lcs prompts on a terminal',
 ] as const;
 
 /** The unit's remediation names the field of the API; here it names the option of the command. */
@@ -16,7 +16,7 @@ const withFlag = (outcome: FailedUnitOutcome): FailedUnitOutcome => ({
   error: {
     ...outcome.error,
     remediation:
-      'Check the target and the scale of the biomass signal. To continue, repeat the command with --confirm-dilution.',
+      'Check the target, the scale of the biomass signal, the exchange volume and the interval. To continue, repeat the command with --confirm-dilution.',
   },
 });
 

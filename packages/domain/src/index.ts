@@ -11,6 +11,7 @@ export * from './automations/automations.ts';
 export * from './automations/biomass.ts';
 export * from './automations/dilution-warning.ts';
 export * from './automations/dosing-automation.ts';
+export * from './automations/dosing-limits.ts';
 export * from './automations/dosing-states.ts';
 export * from './automations/led-automation.ts';
 export { highDensity as morbidostatHighDensity, pidMorbidostat } from './automations/pid-morbidostat.ts';

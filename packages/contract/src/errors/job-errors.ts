@@ -79,7 +79,7 @@ export const jobErrors = {
     error: `${job} was not started or changed: the pumps may dilute the culture at once.`,
     cause,
     remediation:
-      'Check the target and the scale of the biomass signal. To continue, repeat the request with `confirm_dilution: true`.',
+      'Check the target, the scale of the biomass signal, the exchange volume and the interval. To continue, repeat the request with `confirm_dilution: true`.',
   })),
   biomass_scales_differ: define<{ scales: string }>(409, ({ scales }) => ({
     error: 'The units measure the biomass on different scales: one target would mean different densities.',

@@ -46,6 +46,11 @@ export const BiomassSignals = closed(
           media_bottle_left_ml: Nullable(
             Type.Number({ description: 'null: the size of the bottle is not configured' }),
           ),
+          fill_limit_ml: Type.Optional(
+            Type.Number({
+              description: 'An inflow must keep the volume below this limit; absent: the model is unknown',
+            }),
+          ),
           exchange: Type.Optional(
             closed(
               {

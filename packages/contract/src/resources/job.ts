@@ -19,20 +19,31 @@ const confirmation = {
   confirm_dilution: Type.Optional(
     Type.Boolean({
       description:
-        'What to do when the culture is at or above the target, so that pumps dilute it at once, or when that is not known. false: refuse with `dilution_not_confirmed`. true: a person has confirmed it. Absent: continue, and report it in `warnings`',
+        'What to do when pumps dilute the culture at once because it is at or above the target, when that is not known, when one exchange removes more than half of the culture, or when the dilution rate washes it out. false: refuse with `dilution_not_confirmed`. true: a person has confirmed it. Absent: continue, and report it in `warnings`',
     }),
   ),
 };
 
 /** An immediate and perhaps unexpected consequence of a start or a change. */
-export const JobWarning = closed(
-  {
-    code: Type.Union([Type.Literal('dilutes_at_once'), Type.Literal('density_unknown')]),
-    message: Type.String(),
-    biomass_signal: Type.String(),
-    value: Nullable(Type.Number({ description: 'Of that signal now' })),
-    target: Type.Number(),
-  },
+export const JobWarning = Type.Union(
+  [
+    closed({
+      code: Type.Union([Type.Literal('dilutes_at_once'), Type.Literal('density_unknown')]),
+      message: Type.String(),
+      biomass_signal: Type.String(),
+      value: Nullable(Type.Number({ description: 'Of that signal now' })),
+      target: Type.Number(),
+    }),
+    closed({
+      code: Type.Union([
+        Type.Literal('exchanges_most', { description: 'One exchange removes more than half of the culture' }),
+        Type.Literal('washes_out', { description: 'The dilution rate is above the growth rate' }),
+      ]),
+      message: Type.String(),
+      value: Type.Number({ description: 'The exchanged share of the culture; the dilution rate, per hour' }),
+      limit: Type.Number({ description: 'Above it a person must confirm the value' }),
+    }),
+  ],
   { title: 'JobWarning' },
 );
 export type JobWarning = Static<typeof JobWarning>;
@@ -132,6 +143,10 @@ export const StartedJob = closed(
   { title: 'StartedJob' },
 );
 export type StartedJob = Static<typeof StartedJob>;
+
+/** What a start would do; nothing is started. */
+export const CheckedStart = closed({ job_name: Type.String(), ...warnings }, { title: 'CheckedStart' });
+export type CheckedStart = Static<typeof CheckedStart>;
 
 const identity = {
   job_id: Type.Integer({ minimum: 1 }),

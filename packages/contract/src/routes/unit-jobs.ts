@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { textLimit } from '../resources/common.ts';
 import {
+  CheckedStart,
   JobHistoryEntry,
   JobSetting,
   JobSettings,
@@ -40,6 +41,20 @@ const run = {
   ],
   cache: 'no-store',
   origin: 'specification',
+} as const;
+
+const check = {
+  method: 'POST',
+  path: '/unit_api/jobs/check/job_name/{job}',
+  summary: 'Check whether a job could be started, and what a person must confirm first; starts nothing',
+  description: 'Before a leader starts a job on several units, it asks each of them.',
+  tag,
+  permission: 'jobs.run',
+  body: RunJob,
+  responses: ok(CheckedStart),
+  errors: ['job_unknown', 'job_options_invalid', 'model_unknown', 'dose_overflows', 'job_already_running'],
+  cache: 'no-store',
+  origin: 'extension',
 } as const;
 
 const stop = {
@@ -93,6 +108,7 @@ const ofExperiment = Type.Object({
 export const unitJobRoutes = routes({
   runJob: { ...run, method: 'POST' },
   runJobByPatch: { ...run, method: 'PATCH' },
+  checkJobStart: check,
   stopJobs: { ...stop, method: 'POST' },
   stopJobsByPatch: { ...stop, method: 'PATCH' },
   stopAllJobs: { ...stopAll, method: 'POST' },

@@ -24,6 +24,7 @@ export const chemostat = dosingAutomation({
   pumps: ['media', 'waste'],
   reads: [],
   trigger: 'period',
+  dose: { setting: 'exchange_volume_ml', isExchange: true },
   ...stateless,
   step: (state, { setting, volumeMl, evaporationMlPerHour, partsFor }) => {
     const exchangeMl = setting('exchange_volume_ml');

@@ -17,6 +17,14 @@ export interface DensityTarget<Setting extends string = string> {
   dilutionThreshold(target: number): number;
 }
 
+/** A dose whose volume is a setting. */
+export interface FixedDose<Setting extends string = string> {
+  /** The setting with the volume, mL. */
+  readonly setting: Setting;
+  /** Whether the same volume is removed. */
+  readonly isExchange: boolean;
+}
+
 /** The volumes that the pumps moved, mL; without waste that was removed beyond the command to set the level. */
 export interface MovedVolumes {
   readonly mediaMl: number;
@@ -95,6 +103,8 @@ export interface DosingAutomation extends AutomationDeclaration {
   readonly trigger: 'period' | 'biomass' | 'never';
   /** Absent: doses do not depend on the density. */
   readonly density?: DensityTarget;
+  /** Absent: the rule computes its volumes. */
+  readonly dose?: FixedDose;
   /** How long readings are ignored after a dose, s. */
   readonly settleS?: number;
   /** Logged at the start. */
@@ -109,6 +119,7 @@ interface DosingRule<Setting extends string, Constant extends string, Signal ext
   readonly reads: readonly Signal[];
   readonly trigger: DosingAutomation['trigger'];
   readonly density?: DensityTarget<NoInfer<Setting>>;
+  readonly dose?: FixedDose<NoInfer<Setting>>;
   readonly settleS?: number;
   readonly warning?: string;
   readonly initialState: State;

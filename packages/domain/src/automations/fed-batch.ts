@@ -23,6 +23,7 @@ export const fedBatch = dosingAutomation({
   pumps: ['media'],
   reads: [],
   trigger: 'period',
+  dose: { setting: 'dosing_volume_ml', isExchange: false },
   warning: 'This automation removes no liquid: the vial fills with each dose, up to its limit.',
   ...stateless,
   step: (state, { setting, volumeMl, stopLimitMl }) => {

@@ -17,6 +17,7 @@ export const turbidostat = dosingAutomation({
   reads: ['biomass'],
   trigger: 'biomass',
   density: { setting: 'target_biomass', signal: 'biomass', dilutionThreshold: (target) => target },
+  dose: { setting: 'exchange_volume_ml', isExchange: true },
   // An exchange needs this time to show in the readings; the value of a similar system.
   settleS: 30,
   ...stateless,

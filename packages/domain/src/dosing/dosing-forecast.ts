@@ -64,3 +64,9 @@ export function regularDosesForecast(
 ): DosingForecast {
   return withBottle(0, everyMin > 0 ? (24 * 60 * doseMl) / everyMin : undefined, mediaLeftMl);
 }
+
+/** How many additions a vial takes before one would reach its limit. */
+export const additionsUntilFull = (
+  { volumeMl, limitMl }: { readonly volumeMl: number; readonly limitMl: number },
+  doseMl: number,
+): number => Math.max(0, Math.ceil((limitMl - volumeMl) / doseMl) - 1);

@@ -14,6 +14,7 @@ import {
 } from './biomass-scales.ts';
 import { PendingStarts } from './pending-starts.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
+import { unconfirmedStarts } from './unconfirmed-starts.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire' | 'desired'>;
 
@@ -27,6 +28,8 @@ interface CommandInput {
   readonly starts: StartedJob | null;
   readonly biomass: BiomassStart | BiomassChange | null;
   readonly seesChanges: boolean;
+  /** Of a start that nobody has confirmed: what asks each unit for it. */
+  readonly checks: readonly UnitCommand[] | null;
 }
 
 type StartedJob = JobsOfExperiment & { readonly jobName: string };
@@ -55,6 +58,8 @@ interface CommandMeaning {
   readonly starts?: StartedJob;
   /** They start a control of biomass, or change its target: on several units it must mean the same. */
   readonly biomass?: BiomassStart | BiomassChange | undefined;
+  /** They ask the units what a person must confirm; until then none of several starts the job. */
+  readonly checks?: readonly UnitCommand[] | undefined;
   /** They make units safer, such as a pause: they do not wait. */
   readonly isUrgent?: true;
   /** They stop these jobs: a stop that does not reach a unit becomes an order for its return. */
@@ -125,7 +130,7 @@ export class FleetTasks {
   #inputOf(
     commands: readonly UnitCommand[],
     { headers, caller }: CommandRequest,
-    { profiles, stops, starts, biomass, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
+    { profiles, stops, starts, biomass, checks, isUrgent }: CommandMeaning & { readonly profiles?: ProfilesAsked },
   ): CommandInput {
     for (const stop of stops ?? []) this.#pending.stop(unitsOf(commands), stop);
     const leftMs = textOf(headers['x-deadline-ms']);
@@ -138,6 +143,7 @@ export class FleetTasks {
       stops: stops ?? null,
       starts: starts ?? null,
       biomass: biomass ?? null,
+      checks: checks ?? null,
       seesChanges: stops === undefined && !isUrgent,
     };
   }
@@ -163,13 +169,15 @@ export class FleetTasks {
 
   async #send(
     lane: CommandOptions['lane'],
-    { commands: all, idempotencyKey, deadline, starts, stops, biomass, seesChanges }: CommandInput,
+    { commands: all, idempotencyKey, deadline, starts, stops, biomass, checks, seesChanges }: CommandInput,
     signal: AbortSignal,
   ) {
     const { fleet, desired } = this.#needs;
     const start = starts === null ? undefined : this.#pending.begin(starts);
     try {
       const { commands, left } = await this.#onOneScale(all, biomass, signal);
+      const unconfirmed = await this.#unconfirmed(commands, { checks, starts }, signal);
+      if (unconfirmed !== undefined) return { ...unconfirmed, ...left };
       if (starts !== null) await desired.beforeStart(unitsOf(commands), starts);
       const sent = fleet.command(commands, {
         lane,
@@ -182,6 +190,19 @@ export class FleetTasks {
     } finally {
       start?.end();
     }
+  }
+
+  /** Why a start on several units happens on none of them; undefined: a person need not confirm it on any. */
+  async #unconfirmed(
+    commands: readonly UnitCommand[],
+    { checks, starts }: Pick<CommandInput, 'checks' | 'starts'>,
+    signal: AbortSignal,
+  ) {
+    const units = new Set(unitsOf(commands));
+    const asked = checks?.filter(({ unit }) => units.has(unit)) ?? [];
+    if (asked.length < 2 || starts === null) return undefined;
+    const answers = await untilAborted(signal, this.#needs.fleet.command(asked, { lane: 'command' }));
+    return unconfirmedStarts(answers, starts.jobName);
   }
 
   /** The commands that may be sent, and why others may not. @throws ApiError biomass_scales_differ */

@@ -52,6 +52,12 @@ export function startCommand(
   };
 }
 
+/** Asks the unit of a start what a person must confirm before it. */
+export const checkCommand = (start: UnitCommand): UnitCommand => ({
+  ...start,
+  path: start.path.replace('/jobs/run/', '/jobs/check/'),
+});
+
 /**
  * Stops one job of an experiment.
  * @throws ApiError job_name_invalid

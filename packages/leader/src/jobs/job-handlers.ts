@@ -6,6 +6,7 @@ import { addressedUnits, broadcast, type Surface, withLeader } from '../queries/
 import { biomassChange, biomassStart } from './biomass-scales.ts';
 import type { FleetTasks } from './fleet-tasks.ts';
 import {
+  checkCommand,
   settingsRead,
   startCommand,
   stopEverywhereCommand,
@@ -15,6 +16,7 @@ import {
   updateCommand,
 } from './job-commands.ts';
 import { expectOngoing, memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
+import { needsAllConfirmed } from './unconfirmed-starts.ts';
 
 type Routes = typeof leaderJobRoutes;
 
@@ -38,7 +40,11 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
       const commands = targets.map((target) => startCommand(target, { job, experiment, body }));
       if (isSwitchOff(job, body)) return tasks.update(commands, { headers, caller }, { isUrgent: true });
       await expectOngoing(context, { surface, unit, job, experiment });
-      const meaning = { starts: { jobName: job, experiment }, biomass: biomassStart(job, body) };
+      const meaning = {
+        starts: { jobName: job, experiment },
+        biomass: biomassStart(job, body),
+        ...(needsAllConfirmed(job, body) && { checks: commands.map(checkCommand) }),
+      };
       // The action may only reduce light: the unit decides whether its disk must record it first.
       return job === ledIntensityJob.name
         ? tasks.update(commands, { headers, caller }, meaning)

@@ -185,6 +185,10 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
     ...jobReads(options),
     runJob: run,
     runJobByPatch: run,
+    checkJobStart: ({ params, body }) => {
+      const { jobName: job_name, ...found } = runtime.check(params.job, body);
+      return { status: 200, body: { job_name, ...found } };
+    },
     stopJobs: stop,
     stopJobsByPatch: stop,
     stopAllJobs: stopAll,

@@ -275,6 +275,21 @@ export class JobRuntime implements Service {
   }
 
   /**
+   * What a person must confirm before this start; starts nothing.
+   * @throws ApiError `job_unknown`, `job_options_invalid`, `job_already_running`, or the error of the job's own check
+   */
+  check(job: string, body: RunJob): { readonly jobName: string; readonly warnings?: JobWarning[] } {
+    this.#mustBeUp();
+    const { name, words } = splitJobArguments(job);
+    const definition = this.definition(name);
+    const request = readJobRequest(definition, body, words);
+    const [present] = definition.allowsSeveral === true ? [] : this.running({ jobName: name });
+    if (present !== undefined) throw new ApiError('job_already_running', { job: name, jobId: present.origin.jobId });
+    definition.validate?.(request);
+    return { jobName: name, ...reported(this.#warningOf(request)) };
+  }
+
+  /**
    * Accepts the start of a job that the node itself needs, without the rate limit and the job's own check; the returned function executes
    * it. A stop between the two takes precedence.
    * @throws ApiError `job_options_invalid`, `shutting_down`; the function as `run`
@@ -439,6 +454,7 @@ export class JobRuntime implements Service {
     const { job } = entry;
     const before = Object.fromEntries(Object.keys(values).map((name) => [name, entry.values.get(name)]));
     const isSafer = makesSafer(entry.values, values);
+    job.expectAllowed(values, how);
     const turn = entry.changes.begin(Object.keys(values));
     if (!isSafer) await this.#roster.saveFirst(entry, values);
     // Another change of the same settings may have arrived during this write.

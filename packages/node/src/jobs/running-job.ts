@@ -149,6 +149,18 @@ export class RunningJob {
   }
 
   /**
+   * Checks values before the change takes its turn: one that is refused must not overtake an earlier one.
+   * @throws ApiError `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
+   */
+  expectAllowed(values: Readonly<Record<string, Json>>, how: ChangeOptions): void {
+    try {
+      this.#warningOf(values, how);
+    } catch (error) {
+      throw this.#refusal(error);
+    }
+  }
+
+  /**
    * Passes checked values to the job, then to `publish`; returns the immediate consequences.
    * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
    */
@@ -161,15 +173,10 @@ export class RunningJob {
       const { jobName: job } = this.origin;
       let warning: JobWarning | undefined;
       try {
-        warning = this.#job?.warningOf?.(values);
-        expectConfirmed(job, warning, how);
+        warning = this.#warningOf(values, how);
         await byItself(() => this.#job?.apply?.(values));
       } catch (error) {
-        if (error instanceof ApiError) throw error;
-        if (error instanceof SettingRefused)
-          throw new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
-        this.fail(error);
-        throw new ApiError('job_failed', { job, cause: failureText(error) });
+        throw this.#refusal(error);
       }
       // The value may have ended the job: then it was applied but is not published.
       if (this.#hasFinished) return warning;
@@ -177,6 +184,23 @@ export class RunningJob {
       await publish();
       return warning;
     });
+  }
+
+  /** @throws ApiError `dilution_not_confirmed`, and what the job throws */
+  #warningOf(values: Readonly<Record<string, Json>>, how: ChangeOptions): JobWarning | undefined {
+    const warning = this.#job?.warningOf?.(values);
+    expectConfirmed(this.origin.jobName, warning, how);
+    return warning;
+  }
+
+  /** Why a change is refused; an unexpected error ends the job. */
+  #refusal(error: unknown): ApiError {
+    if (error instanceof ApiError) return error;
+    const { jobName: job } = this.origin;
+    if (error instanceof SettingRefused)
+      return new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
+    this.fail(error);
+    return new ApiError('job_failed', { job, cause: failureText(error) });
   }
 
   /**

@@ -48,9 +48,14 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
   });
   const liquidNow = (): LiquidNow => {
     const { experiment } = assignment;
-    if (experiment === undefined) return { volumeMl: undefined, mediaLeftMl: undefined };
+    const fillLimitMl = devices.ownModel()?.reactor_max_fill_volume_ml;
+    if (experiment === undefined) return { volumeMl: undefined, mediaLeftMl: undefined, fillLimitMl };
     const vial = { experiment: experiment.name, experimentUid: experiment.uid };
-    return { volumeMl: ledger.valuesOf(vial).current_volume_ml, mediaLeftMl: ledger.bottleLeftMl(vial, 'media') };
+    return {
+      volumeMl: ledger.valuesOf(vial).current_volume_ml,
+      mediaLeftMl: ledger.bottleLeftMl(vial, 'media'),
+      fillLimitMl,
+    };
   };
   const handlers: UnitRole['handlers'] = {
     ...bioreactorHandlers(ledger, () =>

@@ -78,3 +78,15 @@ it('other automations, and forms that are not filled in, have none', () => {
   expect(dosingConsequences(null, {}, [unit()])).toEqual([]);
   expect(dosingConsequences('fed_batch', { duration: 720, dosing_volume_ml: 1 }, [unit()])).toHaveLength(1);
 });
+
+it('a fed-batch says when the vial is full, and when it takes not even the first addition', () => {
+  const of = (dosing_volume_ml: number) =>
+    numbersIn(
+      dosingConsequences('fed_batch', { duration: 60, dosing_volume_ml }, [
+        unit({ volume_ml: 15.5, fill_limit_ml: 18 }),
+      ]),
+    );
+  // 15.5 + 5 × 0.5 mL would reach the limit.
+  expect(of(0.5)).toEqual([['12', '15.5', '18', '4', '4']]);
+  expect(of(2.5)).toEqual([['60', '15.5', '18']]);
+});

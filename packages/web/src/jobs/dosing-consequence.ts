@@ -1,5 +1,5 @@
-import type { Json } from '@lcs/contract';
-import { dilutionMl, heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import { type Json, minuteMs } from '@lcs/contract';
+import { additionsUntilFull, dilutionMl, heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
 import { jobsWords } from '../words/jobs.ts';
 import { signalLabel, type UnitSignals } from './biomass-choices.ts';
@@ -75,10 +75,16 @@ function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin:
 
 function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
   const mlPerDay = twoDigits((24 * 60 * doseMl) / everyMin);
-  const volumeMl = signals?.culture?.volume_ml ?? null;
-  return volumeMl === null
-    ? jobsWords.addsPerDay(unit, mlPerDay)
-    : jobsWords.addsPerDayToVial(unit, mlPerDay, threeDigits(volumeMl));
+  const { volume_ml: volumeMl = null, fill_limit_ml: limitMl } = signals?.culture ?? {};
+  if (volumeMl === null) return jobsWords.addsPerDay(unit, mlPerDay);
+  const adds = jobsWords.addsPerDayToVial(unit, mlPerDay, threeDigits(volumeMl));
+  if (limitMl === undefined || doseMl <= 0) return adds;
+  const count = additionsUntilFull({ volumeMl, limitMl }, doseMl);
+  const full =
+    count === 0
+      ? jobsWords.firstAdditionTooLarge(threeDigits(limitMl))
+      : jobsWords.vialIsFullAfter(threeDigits(limitMl), count, about(count * everyMin * minuteMs));
+  return sentences(adds, full);
 }
 
 /** What the pumps of a unit need until its density is at the target; null: not known, or nothing. */

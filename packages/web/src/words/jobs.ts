@@ -4,8 +4,8 @@ import { rich } from './rich.ts';
 export const jobsWords = {
   // Questions before pumps dilute at once
   dilutionRefused: {
-    start: 'Dosing has not been started there. Check the target and its scale.',
-    change: 'Nothing has been changed there. Check the target and its scale.',
+    start: 'Dosing has not been started there. Check the values, and the scale of a target.',
+    change: 'Nothing has been changed there. Check the values, and the scale of a target.',
   },
   confirmDilution: { start: 'Start and dilute', change: 'Change and dilute' },
 
@@ -78,6 +78,10 @@ export const jobsWords = {
   addsPerDay: (unit: string, ml: string) => `${unit}: adds about ${ml} mL a day; no liquid is removed.`,
   addsPerDayToVial: (unit: string, ml: string, volumeMl: string) =>
     `${unit}: adds about ${ml} mL a day to the ${volumeMl} mL in the vial; no liquid is removed.`,
+  vialIsFullAfter: (limitMl: string, additions: number, time: string) =>
+    `The vial is full (${limitMl} mL) after ${additions === 1 ? 'one addition' : `${additions} additions`}, in ${time}.`,
+  firstAdditionTooLarge: (limitMl: string) =>
+    `The first addition would reach the limit of the vial (${limitMl} mL): it is refused.`,
 
   // Dependents
   effectNotDeclared: 'has old or no values from it; what it then does is not declared',

@@ -6,7 +6,7 @@ import type { UnitPumps } from '../pumps/pumping.ts';
 import { type BiomassDevices, type BiomassSignal, biomassSignal, requestedSignal } from './biomass-signal.ts';
 import { exchangeConfig } from './exchange.ts';
 import { readingNow } from './fresh-readings.ts';
-import { readingOrNone } from './predict-dilution.ts';
+import { growthNow, readingOrNone } from './predict-dilution.ts';
 
 /** Undefined: this unit cannot measure it. */
 function signalOrNone(name: string, facts: Parameters<typeof biomassSignal>[1]): BiomassSignal | undefined {
@@ -22,6 +22,8 @@ function signalOrNone(name: string, facts: Parameters<typeof biomassSignal>[1]):
 export interface LiquidNow {
   readonly volumeMl: number | undefined;
   readonly mediaLeftMl: number | undefined;
+  /** An inflow must keep the volume below this limit. */
+  readonly fillLimitMl?: number | undefined;
 }
 
 /** How fast calibrated pumps exchange liquid, by the configuration of this unit. */
@@ -45,17 +47,11 @@ function exchangeNow(
   };
 }
 
-/**
- * Standard deviation above which a growth rate is not known yet, 1/h: a third of that before the first reading (`usualRateDeviation`).
- * Some minutes after its start the filter still shows little else than the noise of a few readings.
- */
-const mostGrowthSd = 0.1;
-
 /** The signals that can stand for the biomass of this unit, with their newest values. */
 export function biomassSignals(
   node: NodeNow,
   { pumps, ...devices }: BiomassDevices & { readonly pumps: Pick<UnitPumps, 'calibratedFlow'> },
-  { volumeMl, mediaLeftMl }: LiquidNow,
+  { volumeMl, mediaLeftMl, fillLimitMl }: LiquidNow,
 ): BiomassSignals {
   const { config } = node;
   const facts = { config, ...devices };
@@ -74,17 +70,15 @@ export function biomassSignals(
       },
     ];
   });
-  const growth = readingOrNone(() => readingNow(node, { from: 'reading', source: 'growth_rate' }));
-  const growthSd = readingOrNone(() => readingNow(node, { from: 'reading', source: 'growth_rate_sd' }));
-  const isGrowthKnown = (growthSd?.value ?? 0) <= mostGrowthSd;
   return {
     configured: signalOrNone(requested, facts)?.name ?? requested,
     automatic: biomassSignal('auto', facts).name,
     signals,
     culture: {
-      growth_rate: isGrowthKnown ? (growth?.value ?? null) : null,
+      growth_rate: growthNow(node)?.perHour ?? null,
       volume_ml: volumeMl ?? null,
       media_bottle_left_ml: mediaLeftMl ?? null,
+      ...(fillLimitMl !== undefined && { fill_limit_ml: fillLimitMl }),
       ...exchangeNow(config, pumps),
     },
   };

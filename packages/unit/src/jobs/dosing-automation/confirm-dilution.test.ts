@@ -166,3 +166,104 @@ describe('a change of a running turbidostat that would dilute at once', () => {
     expect(await unit.runtime.update(target, volume, 'http', how)).toEqual({ settings: volume, isRecorded: true });
   });
 });
+
+describe('an exchange', () => {
+  const unconfirmed = expect.objectContaining({ code: 'dilution_not_confirmed', status: 409 });
+  const exchange = (exchange_volume_ml: number) => ({ ...turbidostat(2, 'od'), exchange_volume_ml });
+  const chemostat = (exchange_volume_ml: number, duration: number) => ({
+    automation_name: 'chemostat',
+    exchange_volume_ml,
+    duration,
+  });
+
+  it('that the vial does not hold is refused at the field, whoever confirms it', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    expect(() => start(unit, exchange(99), true)).toThrow(
+      expect.objectContaining({
+        code: 'job_options_invalid',
+        status: 400,
+        body: expect.objectContaining({ field: 'exchange_volume_ml' }),
+      }),
+    );
+    await unit.pass(2);
+    await start(unit, exchange(1), false);
+    const change = { exchange_volume_ml: 60 };
+    for (const confirmsDilution of [true, false, undefined])
+      await expect(unit.runtime.update(target, change, 'http', { confirmsDilution })).rejects.toMatchObject({
+        code: 'job_setting_invalid',
+      });
+    expect(unit.runtime.settings('dosing_automation').exchange_volume_ml).toBe(1);
+  });
+
+  it('of more than half of the culture needs confirmation, at the start and as a change', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    expect(() => start(unit, exchange(12), false)).toThrow(unconfirmed);
+    await unit.pass(2);
+    expect(await start(unit, exchange(9), false)).not.toHaveProperty('warnings');
+    const change = { exchange_volume_ml: 12 };
+    await expect(unit.runtime.update(target, change, 'http', { confirmsDilution: false })).rejects.toMatchObject({
+      code: 'dilution_not_confirmed',
+    });
+    expect(await unit.runtime.update(target, change, 'mqtt')).toMatchObject({
+      warnings: [{ code: 'exchanges_most', limit: 0.5 }],
+    });
+  });
+
+  it('of a chemostat that washes the culture out needs confirmation', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    expect(() => start(unit, chemostat(9, 1), false)).toThrow(unconfirmed);
+    await unit.pass(2);
+    // 2.0 and 2.1 per hour of 14 mL.
+    expect(await start(unit, chemostat(0.4666, 1), false)).not.toHaveProperty('warnings');
+    const change = { exchange_volume_ml: 0.49 };
+    await expect(unit.runtime.update(target, change, 'http', { confirmsDilution: false })).rejects.toMatchObject({
+      code: 'dilution_not_confirmed',
+    });
+    expect(await unit.runtime.update(target, change, 'http', { confirmsDilution: true })).toMatchObject({
+      warnings: [{ code: 'washes_out', value: expect.closeTo(2.1, 6), limit: 2 }],
+    });
+    await expect(
+      unit.runtime.update(target, { duration: 0.9 }, 'http', { confirmsDilution: false }),
+    ).rejects.toMatchObject({ code: 'dilution_not_confirmed' });
+  });
+
+  it('of a chemostat is compared with the growth rate and its uncertainty', async () => {
+    const { unit, meters } = await freshCulture();
+    await using _unit = unit;
+    meters.reads(0.6, 'growth_rate');
+    meters.reads(0.05, 'growth_rate_sd');
+    expect(() => start(unit, chemostat(0.71 * 14, 60), false)).toThrow(unconfirmed);
+    await unit.pass(2);
+    expect(await start(unit, chemostat(0.69 * 14, 60), false)).not.toHaveProperty('warnings');
+  });
+
+  it('that is requested twice at the same time and not confirmed is refused twice', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    await start(unit, exchange(1), false);
+    const change = { target_biomass: 0.1 };
+    const twice = [1, 2].map(() => unit.runtime.update(target, change, 'http', { confirmsDilution: false }));
+    expect((await Promise.allSettled(twice)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(unit.runtime.settings('dosing_automation').target_biomass).toBe(2);
+  });
+});
+
+describe('a fed-batch', () => {
+  const fedBatch = (dosing_volume_ml: number) => ({ automation_name: 'fed_batch', dosing_volume_ml, duration: 60 });
+
+  it('whose first addition overfills the vial is refused as a dose by hand is', async () => {
+    const { unit } = await freshCulture();
+    await using _unit = unit;
+    expect(() => start(unit, fedBatch(4), true)).toThrow(
+      expect.objectContaining({ code: 'dose_overflows', status: 400 }),
+    );
+    await unit.pass(2);
+    await start(unit, fedBatch(1), false);
+    await expect(unit.runtime.update(target, { dosing_volume_ml: 5 }, 'http')).rejects.toMatchObject({
+      code: 'job_setting_invalid',
+    });
+  });
+});

@@ -14,9 +14,17 @@ import type {
   KeepingUp,
   MovedVolumes,
 } from '@lcs/domain';
-import { dosingStep, exchangeParts, initialDosingState, keepingUp, keepingUpStep } from '@lcs/domain';
+import {
+  doseTooLarge,
+  dosingStep,
+  exchangeParts,
+  initialDosingState,
+  joinedWarning,
+  keepingUp,
+  keepingUpStep,
+} from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
-import type { JobContext } from '@lcs/node';
+import { type JobContext, SettingRefused } from '@lcs/node';
 import { StoreError } from '@lcs/platform';
 import type { ShowControl } from '../../mirror/control-message.ts';
 import { PumpRefused, type Pumps } from '../pumps/pumping.ts';
@@ -33,7 +41,7 @@ import { Exchange, type ExchangeConfig, type ExchangeOutcome } from './exchange.
 import { FreshReadings, isTrusted, ReadingMissing, readingNow } from './fresh-readings.ts';
 import { type Capacity, cannotKeepUpEvent, capacityOf, exchangeTooLong, fixedExchangeMl } from './keep-up.ts';
 import { Pauses } from './pauses.ts';
-import { predictDilution } from './predict-dilution.ts';
+import { predictDilution, predictExchange } from './predict-dilution.ts';
 import { watchVolume } from './volume-watch.ts';
 import { probeReason, WasteProbes } from './waste-probes.ts';
 
@@ -142,14 +150,45 @@ export class DosingAutomation {
     else repeat(missingCheckMs, () => this.#send({ kind: 'check_due' }));
   }
 
-  /** What new values would do at once; undefined: nothing that a person must confirm. */
+  /**
+   * What new values would do; undefined: nothing that a person must confirm.
+   * @throws SettingRefused for a dose that the vial cannot take
+   */
   warningOf(values: Readonly<Record<string, Json>>, biomass: BiomassSignal | undefined): JobWarning | undefined {
+    const numbers = Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+    const settings = { ...Object.fromEntries(this.#settings), ...Object.fromEntries(numbers) };
+    return joinedWarning(this.#dilutionBy(values, settings, biomass), this.#exchangeBy(values, settings));
+  }
+
+  /** What the doses of new values do to the culture. @throws SettingRefused */
+  #exchangeBy(
+    values: Readonly<Record<string, Json>>,
+    settings: Readonly<Record<string, number>>,
+  ): JobWarning | undefined {
+    const { automation } = this.#setup;
+    const { dose } = automation;
+    if (dose === undefined || !(Object.hasOwn(values, dose.setting) || Object.hasOwn(values, 'duration')))
+      return undefined;
+    const { pumps } = this.#parts;
+    const volumeMl = pumps.volumeMl();
+    const tooLarge = doseTooLarge(automation, settings, { volumeMl, stopLimitMl: pumps.stopLimitMl() });
+    // A smaller dose is never worse than the present one.
+    if (tooLarge !== undefined && tooLarge.doseMl > (this.#settings.get(dose.setting) ?? 0))
+      throw new SettingRefused(dose.setting, tooLarge.cause);
+    return predictExchange(automation, { settings, volumeMl }, this.#context);
+  }
+
+  /** What the pumps do at once because of the density. */
+  #dilutionBy(
+    values: Readonly<Record<string, Json>>,
+    settings: Readonly<Record<string, number>>,
+    biomass: BiomassSignal | undefined,
+  ): JobWarning | undefined {
     const { automation } = this.#setup;
     const isAffected = biomass !== undefined || Object.hasOwn(values, automation.density?.setting ?? '');
     if (!isAffected) return undefined;
-    const numbers = Object.entries(values).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
     return predictDilution(automation, {
-      settings: { ...Object.fromEntries(this.#settings), ...Object.fromEntries(numbers) },
+      settings,
       biomass: biomass ?? this.#biomass,
       // The age of a reading is known only of a signal that the job follows already.
       read: ({ place }) =>

@@ -3,12 +3,16 @@ import {
   type DosingAutomation as Automation,
   automationConstants,
   bioreactorSettings,
+  doseTooLarge,
   dosingAutomationJob,
   dosingAutomations,
   dosingSettings,
+  joinedWarning,
   readSetting,
+  settingOrDefault,
 } from '@lcs/domain';
-import type { Job, JobContext, JobDefinition, NodeNow } from '@lcs/node';
+import type { Job, JobContext, JobDefinition, JobRequest, NodeNow } from '@lcs/node';
+import { modelOf } from '../pumps/dose-request.ts';
 import type { UnitPumps } from '../pumps/pumping.ts';
 import { refusedStart } from '../pumps/refusals.ts';
 import { automationSettings } from '../shared/automation-settings.ts';
@@ -18,14 +22,14 @@ import { DosingAutomation, type DosingSetup } from './dosing-automation.ts';
 import { KeptDosing } from './dosing-memory.ts';
 import { exchangeConfig } from './exchange.ts';
 import { readingNow } from './fresh-readings.ts';
-import { predictDilution } from './predict-dilution.ts';
+import { predictDilution, predictExchange } from './predict-dilution.ts';
 
 /** What dosing automations need of their unit. */
 export type DosingDevices = Pick<
   UnitDevices,
-  'memory' | 'calibrationOf' | 'fusionOf' | 'pace' | 'recordEvent' | 'setVial' | 'showControl'
+  'modelOf' | 'ownModel' | 'memory' | 'calibrationOf' | 'fusionOf' | 'pace' | 'recordEvent' | 'setVial' | 'showControl'
 > & {
-  readonly pumps: Pick<UnitPumps, 'of'>;
+  readonly pumps: Pick<UnitPumps, 'of' | 'volumeMl'>;
 };
 
 type Request = Pick<JobContext, 'options' | 'config'>;
@@ -48,16 +52,53 @@ function signalOf(automation: Automation, request: Request, devices: DosingDevic
   return biomassSignal(requestedSignal(automation, request), { config: request.config, ...devices });
 }
 
-/** The immediate consequences of a start; none where its first evaluation is skipped. */
-function startWarning(request: Request, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
+/** The liquid in the vial as this start has it, mL. */
+function volumeAtStart(
+  { options, experiment }: Pick<JobRequest, 'options' | 'experiment'>,
+  config: JobContext['config'],
+  { pumps }: DosingDevices,
+): number {
+  const { current_volume_ml: requestedMl } = options;
+  if (typeof requestedMl === 'number') return requestedMl;
+  return experiment === undefined
+    ? settingOrDefault(config, bioreactorSettings.initialVolume)
+    : pumps.volumeMl(experiment);
+}
+
+/** The consequences of a start that a person must confirm; nothing is immediate where its first evaluation is skipped. */
+function startWarning(start: JobRequest, node: NodeNow, devices: DosingDevices): JobWarning | undefined {
+  const { config } = node;
+  const request = { options: start.options, config };
   const automation = knownAutomation(request);
-  // Automations of plugins declare no density.
-  if (automation === undefined || request.options.skip_first_run === true) return undefined;
-  return predictDilution(automation, {
-    settings: automationSettings(dosingAutomationJob.name, automation, request),
-    biomass: signalOf(automation, request, devices),
-    read: ({ place }) => readingNow(node, place),
-  });
+  // Automations of plugins declare neither a density nor a dose.
+  if (automation === undefined) return undefined;
+  const settings = automationSettings(dosingAutomationJob.name, automation, request);
+  const immediate =
+    request.options.skip_first_run === true
+      ? undefined
+      : predictDilution(automation, {
+          settings,
+          biomass: signalOf(automation, request, devices),
+          read: ({ place }) => readingNow(node, place),
+        });
+  const volumeMl = volumeAtStart(start, config, devices);
+  return joinedWarning(immediate, predictExchange(automation, { settings, volumeMl }, node));
+}
+
+/** @throws ApiError `job_options_invalid`, `model_unknown`, `dose_overflows` for a dose that the vial cannot take */
+function validate(start: JobRequest, devices: DosingDevices): void {
+  const request = { options: start.options, config: {} };
+  const automation = knownAutomation(request);
+  if (automation?.dose === undefined) return;
+  const model = modelOf(start, devices);
+  if (model === undefined) return;
+  const vial = { volumeMl: volumeAtStart(start, {}, devices), stopLimitMl: model.reactor_max_fill_volume_ml };
+  const tooLarge = doseTooLarge(automation, automationSettings(dosingAutomationJob.name, automation, request), vial);
+  if (tooLarge === undefined) return;
+  const { overflows, doseMl, setting, cause } = tooLarge;
+  if (overflows)
+    throw new ApiError('dose_overflows', { volumeMl: doseMl, currentMl: vial.volumeMl, limitMl: vial.stopLimitMl });
+  throw new ApiError('job_options_invalid', { job: dosingAutomationJob.name, cause, option: setting });
 }
 
 /** @throws ConfigValueError, SettingRefused, Error for options that are missing */
@@ -137,6 +178,7 @@ export const dosingAutomation = (devices: DosingDevices): JobDefinition => ({
   variants: dosingAutomationJob.variants ?? {},
   isActuating: true,
   stopGroup: 'pumps',
-  warningOf: ({ options }, node) => startWarning({ options, config: node.config }, node, devices),
+  validate: (request) => validate(request, devices),
+  warningOf: (request, node) => startWarning(request, node, devices),
   start: (context) => start(context, devices),
 });

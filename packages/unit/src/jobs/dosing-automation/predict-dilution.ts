@@ -1,7 +1,16 @@
 import type { JobWarning } from '@lcs/contract';
-import { type DosingAutomation as Automation, dilutionWarning, type TriggerReading } from '@lcs/domain';
+import {
+  type DosingAutomation as Automation,
+  dilutionWarning,
+  doseWarning,
+  exchangeParts,
+  settingOrDefault,
+  type TriggerReading,
+} from '@lcs/domain';
+import type { NodeNow } from '@lcs/node';
 import type { BiomassSignal } from './biomass-signal.ts';
-import { ReadingMissing } from './fresh-readings.ts';
+import { exchangeConfig } from './exchange.ts';
+import { ReadingMissing, readingNow } from './fresh-readings.ts';
 
 /** Undefined: there is none that may be trusted. */
 export function readingOrNone(read: () => TriggerReading): TriggerReading | undefined {
@@ -42,4 +51,31 @@ export function predictDilution(
     { signal: signal.name, scale: signal.scale, value },
     { target, dilutesFrom: density.dilutionThreshold(target) },
   );
+}
+
+/**
+ * Standard deviation above which a growth rate is not known yet, 1/h: a third of that before the first reading (`usualRateDeviation`).
+ * Some minutes after its start the filter still shows little else than the noise of a few readings.
+ */
+const mostGrowthSd = 0.1;
+
+/** The growth rate of the culture, per hour; undefined: no fresh reading, or not known well enough yet. */
+export function growthNow(
+  node: Pick<NodeNow, 'topics' | 'clock'>,
+): { readonly perHour: number; readonly sd: number } | undefined {
+  const [rate, sd = 0] = (['growth_rate', 'growth_rate_sd'] as const).map(
+    (source) => readingOrNone(() => readingNow(node, { from: 'reading', source }))?.value,
+  );
+  return rate === undefined || sd > mostGrowthSd ? undefined : { perHour: rate, sd };
+}
+
+/** What doses of these settings do to the culture; undefined: nothing that a person must know before. */
+export function predictExchange(
+  automation: Automation,
+  { settings, volumeMl }: { readonly settings: Prediction['settings']; readonly volumeMl: number },
+  node: Pick<NodeNow, 'topics' | 'clock' | 'config'>,
+): JobWarning | undefined {
+  const { maxSubdoseMl } = exchangeConfig(node.config, (view, setting) => settingOrDefault(view, setting));
+  const partsFor = (addedMl: number): number => exchangeParts(addedMl, maxSubdoseMl);
+  return doseWarning(automation, settings, { volumeMl, partsFor, growth: growthNow(node) });
 }

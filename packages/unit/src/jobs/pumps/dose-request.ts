@@ -28,7 +28,7 @@ export function amountOf(job: string, { ml, duration, continuously }: JobContext
 }
 
 /** @throws ApiError `model_unknown` */
-function modelOf({ model }: JobRequest, devices: Pick<UnitDevices, 'modelOf' | 'ownModel'>): Model | undefined {
+export function modelOf({ model }: JobRequest, devices: Pick<UnitDevices, 'modelOf' | 'ownModel'>): Model | undefined {
   if (model === undefined) return devices.ownModel();
   const known = devices.modelOf(model.name, model.version);
   if (known === undefined)
