@@ -140,22 +140,49 @@ export function withFactor(
   return { mean: nextMean, covariance: next };
 }
 
-/** Share of readings that a bubble or a clump moves, and how far, in standard deviations of the noise. Chosen. */
-const outliers = { share: 0.02, deviations: 7 } as const;
+/** One estimate for several that are weighted (the weights add up to 1): with mean and covariance of their mixture. */
+export function mixed(
+  parts: readonly { readonly estimate: CultureEstimate; readonly weight: number }[],
+): CultureEstimate {
+  const mean = new Array<number>(size).fill(0);
+  const covariance = new Array<number>(size * size).fill(0);
+  for (const { estimate, weight } of parts)
+    for (let row = 0; row < size; row += 1) mean[row] = (mean[row] ?? 0) + weight * (estimate.mean[row] ?? 0);
+  for (const { estimate, weight } of parts)
+    for (let row = 0; row < size; row += 1) {
+      const off = (estimate.mean[row] ?? 0) - (mean[row] ?? 0);
+      for (let column = 0; column < size; column += 1)
+        covariance[row * size + column] =
+          at(covariance, row, column) +
+          weight * (at(estimate.covariance, row, column) + off * ((estimate.mean[column] ?? 0) - (mean[column] ?? 0)));
+    }
+  return { mean, covariance };
+}
 
-/** After a reading, with the logarithm of its likelihood and the probability that it is no outlier; an outlier counts little. */
+/**
+ * Share of readings that a bubble or a clump moves, and how far, in standard deviations of the noise; of the readings that follow one
+ * of them within `burstHours`, `sharedAfter` are moved, too. Chosen.
+ */
+const outliers = { share: 0.02, deviations: 7, sharedAfter: 0.4, burstHours: 2 / 60 } as const;
+
+/** Share of the readings that are moved, some time after one that was probably moved itself: bubbles come in bursts. */
+export const outlierShare = (moved: number, hours: number): number =>
+  outliers.share + (outliers.sharedAfter - outliers.share) * moved * Math.exp(-hours / outliers.burstHours);
+
+/** After a reading, with the logarithm of its likelihood and the probability that it is no outlier; an outlier counts little. Outliers are a `share` of the readings. */
 export function afterReading(
   { mean, covariance }: CultureEstimate,
   logDensity: number,
   { white, slow }: ReadingNoise,
+  share: number,
 ): { readonly estimate: CultureEstimate; readonly logLikelihood: number; readonly trust: number } {
   const n = variable.noise;
   const predicted = (mean[0] ?? 0) + (mean[n] ?? 0);
   const variance = at(covariance, 0, 0) + 2 * at(covariance, 0, n) + at(covariance, n, n) + white;
   const wide = variance + outliers.deviations ** 2 * (white + slow);
   const error = logDensity - predicted;
-  const usual = ((1 - outliers.share) * Math.exp(-(error ** 2) / 2 / variance)) / Math.sqrt(variance);
-  const moved = (outliers.share * Math.exp(-(error ** 2) / 2 / wide)) / Math.sqrt(wide);
+  const usual = ((1 - share) * Math.exp(-(error ** 2) / 2 / variance)) / Math.sqrt(variance);
+  const moved = (share * Math.exp(-(error ** 2) / 2 / wide)) / Math.sqrt(wide);
   const total = Math.max(usual + moved, Number.MIN_VALUE);
   const trust = usual / total;
   // Copies of full length: arrays that grow by one number at a time are copied again and again.

@@ -9,6 +9,8 @@ import {
   firstEstimate,
   growthOf,
   logDensityOf,
+  mixed,
+  outlierShare,
   pumpFactor,
   scattering,
   steady,
@@ -44,6 +46,8 @@ export interface Hypothesis {
   /** The number of doses that it concerns so far. */
   readonly doses: number;
   readonly estimate: CultureEstimate;
+  /** Relative standard deviation of single doses, as learned before it began: later ones would excuse what it explains. */
+  readonly doseSpread: number;
   /** Logarithm of its probability relative to that of working pumps. */
   readonly logOdds: number;
   /** Volume of the vial by this hypothesis, and what ran over, ml; of `waste_blocked`. */
@@ -67,8 +71,22 @@ const ofVariations = <T>(make: (name: keyof OfVariations<T>) => T): OfVariations
   scattering: make('scattering'),
 });
 
-/** The culture by the assumption that all pumps work. Plain data. */
-type WorkingModels = OfVariations<{ readonly estimate: CultureEstimate; readonly probability: number }>;
+interface Weighted {
+  readonly estimate: CultureEstimate;
+  readonly probability: number;
+}
+
+/** The culture by the assumption that all pumps work; probabilities add up to 1. Plain data. */
+interface WorkingModels extends OfVariations<Weighted> {
+  /** The newest dose alone was an unusual one, of a pump that works. */
+  readonly odd: Weighted | undefined;
+}
+
+interface LastReading {
+  readonly hours: number;
+  /** Probability that it was an outlier. */
+  readonly moved: number;
+}
 
 /** The evidence so far. Plain data. */
 export interface DoseEvidence {
@@ -82,6 +100,7 @@ export interface DoseEvidence {
   /** Added since the newest hypothesis about the waste began, ml. */
   readonly sinceWasteMl: number;
   readonly readingsSinceDose: number;
+  readonly lastReading: LastReading;
   /** Readings in a row that neither working pumps nor any disturbance explain. */
   readonly unexplained: readonly TimedReading[];
 }
@@ -111,20 +130,37 @@ export const noEvidence: DoseEvidence = {
   dose: undefined,
   sinceWasteMl: Number.POSITIVE_INFINITY,
   readingsSinceDose: 0,
+  lastReading: { hours: 0, moved: 0 },
   unexplained: [],
 };
 
 /** Before the first dose. Chosen: most pumps repeat well, so that only several doses say otherwise. */
 const firstProbability: OfVariations<number> = { changing: 0.48, steady: 0.48, scattering: 0.04 };
 
-const modelsFrom = (estimate: CultureEstimate): WorkingModels =>
-  ofVariations((name) => ({ estimate, probability: firstProbability[name] }));
+const modelsFrom = (estimate: CultureEstimate): WorkingModels => ({
+  ...ofVariations((name) => ({ estimate, probability: firstProbability[name] })),
+  odd: undefined,
+});
+
+/** Relative standard deviation of single doses, as learned from the doses so far. */
+const learnedSpread = ({ steady, scattering }: WorkingModels): number =>
+  Math.sqrt(
+    (steady.probability * variations.steady.doseSpread ** 2 +
+      scattering.probability * variations.scattering.doseSpread ** 2) /
+      (steady.probability + scattering.probability),
+  );
+
+/** Spread of a dose that is unusual, and the share of such doses: tails that the normal distribution does not have. Chosen. */
+const oddDose = { share: 0.01, variation: { ...steady, doseSpread: 0.3 } } as const;
+const usualDose = Math.log(1 - oddDose.share);
 
 const changed = (
   models: WorkingModels,
   change: (estimate: CultureEstimate, variation: Variation) => CultureEstimate,
-): WorkingModels =>
-  ofVariations((name) => ({ ...models[name], estimate: change(models[name].estimate, variations[name]) }));
+): WorkingModels => ({
+  ...ofVariations((name) => ({ ...models[name], estimate: change(models[name].estimate, variations[name]) })),
+  odd: models.odd && { ...models.odd, estimate: change(models.odd.estimate, oddDose.variation) },
+});
 
 /** Without all that is known of culture and pumps: a person has changed something. The noise of the readings stays known. */
 export const evidenceAfresh = ({ noise }: DoseEvidence): DoseEvidence => ({
@@ -135,7 +171,7 @@ export const evidenceAfresh = ({ noise }: DoseEvidence): DoseEvidence => ({
 /** Probability, per dose, that a disturbance begins with it. Chosen: about one in a thousand. */
 export const priorLogOdds: Readonly<Record<Disturbance, number>> = {
   missing: Math.log(2e-3),
-  irregular: Math.log(3e-4),
+  irregular: Math.log(1e-3),
   waste_blocked: Math.log(1e-3),
 };
 /** A disturbance is found at 10 : 1 for it. Chosen. */
@@ -182,33 +218,75 @@ const variationOf = ({ disturbance }: Pick<Hypothesis, 'disturbance'>): Variatio
 
 /** The probability of each variation stays at least this, so that a culture or a pump can change. Chosen. */
 const leastProbability = 0.02;
+/** A dose that is less probably an unusual one is a usual one. Chosen. */
+const leastOddProbability = 0.002;
 
 /** After so many readings in a row that nothing explains, the density itself (by a person for example) or the noise has changed. Chosen. */
 const mostUnexplained = 6;
 /** A reading is explained when it is probably no outlier. */
 const explained = 0.5;
 
-/** Probabilities of the models, and the logarithm of the likelihood of a reading by all of them; undefined: it says nothing. */
-interface Weighting {
-  readonly shares: OfVariations<number>;
-  readonly logTotal: number | undefined;
+interface Read {
+  readonly estimate: CultureEstimate;
+  readonly logLikelihood: number;
+  readonly trust: number;
 }
 
-const undistinguished = (models: WorkingModels): Weighting => ({
-  shares: ofVariations((name) => models[name].probability),
-  logTotal: undefined,
+/** The models after a reading, and the logarithm of its likelihood. */
+interface Weighting {
+  readonly models: WorkingModels;
+  /** By all of them; undefined: it says nothing. */
+  readonly logTotal?: number;
+  /** By those of usual doses, as hypotheses about the waste compete with them. */
+  readonly logUsual?: number;
+}
+
+/** Probability that a reading was no outlier, by all models. */
+const trustOf = (models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): number =>
+  models.changing.probability * read.changing.trust +
+  models.steady.probability * read.steady.trust +
+  models.scattering.probability * read.scattering.trust +
+  (models.odd?.probability ?? 0) * (odd?.trust ?? 0);
+
+const undistinguished = (models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): Weighting => ({
+  models: {
+    ...ofVariations((name) => ({ estimate: read[name].estimate, probability: models[name].probability })),
+    odd: models.odd && odd && { estimate: odd.estimate, probability: models.odd.probability },
+  },
 });
 
 /** By the rule of Bayes, as logarithms: likelihoods of far readings would all be 0. */
-function weighted(models: WorkingModels, read: OfVariations<{ readonly logLikelihood: number }>): Weighting {
+function weighted(models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): Weighting {
   const logs = ofVariations((name) => Math.log(models[name].probability) + read[name].logLikelihood);
-  const most = Math.max(logs.changing, logs.steady, logs.scattering);
+  const oddLog = odd && models.odd ? Math.log(models.odd.probability) + odd.logLikelihood : Number.NEGATIVE_INFINITY;
+  const most = Math.max(logs.changing, logs.steady, logs.scattering, oddLog);
   const weights = ofVariations((name) => Math.exp(logs[name] - most));
-  const total = weights.changing + weights.steady + weights.scattering;
-  const least = ofVariations((name) => Math.max(leastProbability, weights[name] / total));
-  const sum = least.changing + least.steady + least.scattering;
-  return { shares: ofVariations((name) => least[name] / sum), logTotal: most + Math.log(total) };
+  const oddWeight = Math.exp(oddLog - most);
+  const usual = weights.changing + weights.steady + weights.scattering;
+  const total = usual + oddWeight;
+  const held = Math.max(Number.MIN_VALUE, weights.steady + weights.scattering);
+  const heldShare = Math.max(2 * leastProbability, held / total);
+  // What is known of the spread of doses is not forgotten while growth changes.
+  const leastOf = (weight: number): number => heldShare * Math.max(leastProbability, weight / held);
+  const least: OfVariations<number> = {
+    changing: Math.max(leastProbability, weights.changing / total),
+    steady: leastOf(weights.steady),
+    scattering: leastOf(weights.scattering),
+  };
+  const oddShare = oddWeight / total < leastOddProbability ? 0 : oddWeight / total;
+  const sum = least.changing + least.steady + least.scattering + oddShare;
+  return {
+    models: {
+      ...ofVariations((name) => ({ estimate: read[name].estimate, probability: least[name] / sum })),
+      odd: odd && oddShare > 0 ? { estimate: odd.estimate, probability: oddShare / sum } : undefined,
+    },
+    logTotal: most + Math.log(total),
+    logUsual: most + Math.log(Math.max(Number.MIN_VALUE, usual)) - Math.log(1 - (models.odd?.probability ?? 0)),
+  };
 }
+
+/** Each exchange shows a blocked waste tube a little: unusual doses would excuse it, one after the other. */
+const isWaste = ({ disturbance }: Hypothesis): boolean => disturbance === 'waste_blocked';
 
 function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<EvidenceInput, { kind: 'reading' }>) {
   const { models, hypotheses } = evidence;
@@ -217,19 +295,23 @@ function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<Evid
     const known = noiseWith(evidence.noise, { hours, logDensity, growth: 0 });
     return { ...evidence, noise: known, models: modelsFrom(firstEstimate(logDensity, noise)) };
   }
-  const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise));
-  const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise) }));
+  const { lastReading } = evidence;
+  const outliers = outlierShare(lastReading.moved, hours - lastReading.hours);
+  const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise, outliers));
+  const odd = models.odd && afterReading(models.odd.estimate, logDensity, noise, outliers);
+  const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise, outliers) }));
   const trusts = alternatives.map(({ trust }) => trust);
-  const mostTrust = Math.max(read.changing.trust, read.steady.trust, read.scattering.trust, ...trusts);
+  const mostTrust = Math.max(read.changing.trust, read.steady.trust, read.scattering.trust, odd?.trust ?? 0, ...trusts);
   // What nothing explains distinguishes nothing: the tails of the models are no evidence.
-  const { shares, logTotal } = mostTrust < explained ? undistinguished(models) : weighted(models, read);
-  const judged = alternatives.map(
-    ({ one, estimate, logLikelihood }): Hypothesis => ({
-      ...one,
-      estimate,
-      logOdds: logTotal === undefined ? one.logOdds : one.logOdds + logLikelihood - logTotal,
-    }),
-  );
+  const {
+    models: judgedModels,
+    logTotal,
+    logUsual,
+  } = (mostTrust < explained ? undistinguished : weighted)(models, read, odd);
+  const judged = alternatives.map(({ one, estimate, logLikelihood }): Hypothesis => {
+    const logWorking = isWaste(one) ? logUsual : logTotal;
+    return { ...one, estimate, logOdds: one.logOdds + (logWorking === undefined ? 0 : logLikelihood - logWorking) };
+  });
   const unexplained = mostTrust < explained ? [...evidence.unexplained, { hours, logDensity }] : [];
   const growth = growthOf(models.changing.estimate);
   if (unexplained.length >= mostUnexplained) {
@@ -241,28 +323,61 @@ function withReading(evidence: DoseEvidence, { hours, logDensity }: Extract<Evid
     ...evidence,
     // What nothing explains is no noise, either.
     noise: unexplained.length > 0 ? evidence.noise : noiseWith(evidence.noise, { hours, logDensity, growth }),
-    models: ofVariations((name) => ({ estimate: read[name].estimate, probability: shares[name] })),
+    models: judgedModels,
     hypotheses: judged.filter(({ logOdds }) => logOdds > refutedLogOdds),
     readingsSinceDose: evidence.readingsSinceDose + 1,
+    lastReading: { hours, moved: 1 - trustOf(judgedModels, read, odd) },
     unexplained,
   };
 }
 
 function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
-  const { models } = evidence;
-  if (models === undefined || input.volumeMl <= 0) return evidence;
-  const begun = input.dose === evidence.dose ? evidence : withNewDose(evidence, input);
+  if (evidence.models === undefined || input.volumeMl <= 0) return evidence;
+  const isNew = input.dose !== evidence.dose;
+  const models = isNew ? withOddDose(evidence.models) : evidence.models;
+  const begun = isNew ? withNewDose(evidence, input) : evidence;
   const known = withPump(begun, models, input);
   const effect: DoseEffect = { pump: input.pump, logShift: Math.log1p(input.addedMl / input.volumeMl) };
   return {
     ...known,
-    models: changed(models, (estimate, variation) => afterDose(estimate, effect, variation)),
+    models: {
+      ...changed(models, (estimate, variation) => afterDose(estimate, effect, variation)),
+      changing: {
+        ...models.changing,
+        estimate: afterDose(models.changing.estimate, effect, { ...changing, doseSpread: learnedSpread(models) }),
+      },
+    },
     hypotheses: known.hypotheses
       .map((one) => dosed(one, input, effect))
       .filter(({ spilledMl = 0 }) => spilledMl <= mostSpilledMl),
     sinceWasteMl: known.sinceWasteMl + (input.drains ? input.addedMl : 0),
   };
 }
+
+/** An unusual dose that is less probable than this is not mixed in: its wide estimate would blur the others. Chosen by simulation. */
+const negligible = 0.1;
+
+/** Before a dose: what the dose before did is one estimate again, also if it was an unusual one. The next dose may be unusual, too. */
+function withOddDose(models: WorkingModels): WorkingModels {
+  const { odd } = models;
+  const oddShare = odd?.probability ?? 0;
+  const joined = ofVariations((name): Weighted => {
+    const { estimate, probability } = models[name];
+    const both = [
+      { estimate, weight: 1 - oddShare },
+      { estimate: odd?.estimate ?? estimate, weight: oddShare },
+    ];
+    return {
+      estimate: oddShare < negligible ? estimate : mixed(both),
+      probability: ((1 - oddDose.share) * probability) / (1 - oddShare),
+    };
+  });
+  return { ...joined, odd: { estimate: heldEstimate(joined), probability: oddDose.share } };
+}
+
+/** Of the spreads of a held culture the more probable one. */
+const heldEstimate = ({ steady, scattering }: OfVariations<Weighted>): CultureEstimate =>
+  (scattering.probability > steady.probability ? scattering : steady).estimate;
 
 /** A dose begins: readings across it are no noise, and existing hypotheses concern it too. */
 function withNewDose(evidence: DoseEvidence, { dose }: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
@@ -271,18 +386,24 @@ function withNewDose(evidence: DoseEvidence, { dose }: Extract<EvidenceInput, { 
     dose,
     readingsSinceDose: 0,
     noise: noiseAfterDose(evidence.noise),
-    hypotheses: evidence.hypotheses.map((one) => ({ ...one, doses: one.doses + 1 })),
+    // By hypotheses doses are usual, too.
+    hypotheses: evidence.hypotheses.map((one) => ({
+      ...one,
+      doses: one.doses + 1,
+      logOdds: one.logOdds + (isWaste(one) ? 0 : usualDose),
+    })),
   };
 }
 
 /** With the hypotheses that begin with the first part of a pump in a dose. */
 function withPump(
   evidence: DoseEvidence,
-  { changing: { estimate: working }, steady: { estimate: held } }: WorkingModels,
+  models: WorkingModels,
   { dose, pump, volumeMl, drains }: Extract<EvidenceInput, { kind: 'dose' }>,
 ): DoseEvidence {
   const isKnown = evidence.hypotheses.some((one) => one.sinceDose === dose && one.pump === pump);
-  const base = { sinceDose: dose, doses: 1 };
+  const base = { sinceDose: dose, doses: 1, doseSpread: learnedSpread(models) };
+  const working = models.changing.estimate;
   const fresh: Hypothesis[] = isKnown
     ? []
     : [
@@ -300,7 +421,7 @@ function withPump(
     fresh.push({
       ...base,
       disturbance: 'waste_blocked',
-      estimate: held,
+      estimate: models.steady.estimate,
       logOdds: priorLogOdds.waste_blocked,
       volumeMl,
     });
@@ -327,18 +448,18 @@ function kept(hypotheses: readonly Hypothesis[]): readonly Hypothesis[] {
 
 function dosed(one: Hypothesis, input: Extract<EvidenceInput, { kind: 'dose' }>, effect: DoseEffect): Hypothesis {
   const { pump, addedMl, capacityMl } = input;
-  const { estimate, volumeMl = input.volumeMl } = one;
+  const { estimate, doseSpread, volumeMl = input.volumeMl } = one;
   if (one.disturbance === 'waste_blocked') {
     const { factor } = pumpFactor(estimate, pump);
     const filledMl = volumeMl + addedMl * Math.max(0, factor);
     return {
       ...one,
-      estimate: afterDose(estimate, { pump, logShift: Math.log1p(addedMl / volumeMl) }, steady),
+      estimate: afterDose(estimate, { pump, logShift: Math.log1p(addedMl / volumeMl) }, { ...steady, doseSpread }),
       volumeMl: Math.min(capacityMl, filledMl),
       spilledMl: (one.spilledMl ?? 0) + Math.max(0, filledMl - capacityMl),
     };
   }
-  if (one.pump !== pump) return { ...one, estimate: afterDose(estimate, effect, changing) };
+  if (one.pump !== pump) return { ...one, estimate: afterDose(estimate, effect, { ...changing, doseSpread }) };
   if (one.disturbance === 'missing') return one;
   return { ...one, estimate: afterDose(estimate, effect, irregular) };
 }
@@ -357,9 +478,14 @@ export interface DisturbanceFound {
   readonly volumeMl?: number;
 }
 
+/** So much has run over when a blocked waste tube is decided about: before, the effect of doses hardly differs, and nothing is lost, ml. */
+export const leastSpilledMl = 0.3;
+const isDecidable = ({ disturbance, spilledMl = 0 }: Hypothesis): boolean =>
+  disturbance !== 'waste_blocked' || spilledMl >= leastSpilledMl;
+
 function provenHypothesis({ hypotheses, readingsSinceDose }: DoseEvidence): Hypothesis | undefined {
   let best: Hypothesis | undefined;
-  for (const one of hypotheses) if (best === undefined || one.logOdds > best.logOdds) best = one;
+  for (const one of hypotheses) if (isDecidable(one) && (best === undefined || one.logOdds > best.logOdds)) best = one;
   return best === undefined || best.logOdds < foundLogOdds || readingsSinceDose < 1 ? undefined : best;
 }
 
@@ -424,12 +550,9 @@ export const growthByDoses = ({ models, dose }: DoseEvidence): number | undefine
 /** OD without the noise of the readings, by the assumption that all pumps work; undefined before the first reading. */
 export function densityByDoses({ models }: DoseEvidence): number | undefined {
   if (models === undefined) return undefined;
-  const { changing, steady, scattering } = ofVariations(
-    (name) => models[name].probability * logDensityOf(models[name].estimate),
-  );
-  return Math.exp(changing + steady + scattering);
+  const { changing, steady, scattering, odd } = models;
+  // Differences from one of them: estimates that agree give exactly theirs.
+  const first = logDensityOf(changing.estimate);
+  const part = ({ estimate, probability }: Weighted): number => probability * (logDensityOf(estimate) - first);
+  return Math.exp(first + part(steady) + part(scattering) + (odd === undefined ? 0 : part(odd)));
 }
-
-/** Whether single doses probably vary so much that only many of them prove anything. */
-export const isScattering = ({ models }: DoseEvidence): boolean =>
-  models !== undefined && models.scattering.probability > 0.5;

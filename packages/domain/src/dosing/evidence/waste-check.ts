@@ -3,7 +3,7 @@ import {
   type DisturbanceFound,
   type DoseEvidence,
   type Hypothesis,
-  isScattering,
+  leastSpilledMl,
   priorLogOdds,
 } from './dose-evidence.ts';
 import { noiseOf } from './reading-noise.ts';
@@ -30,15 +30,21 @@ export interface NextExchange {
 }
 
 /**
- * A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁵, or at e¹⁰ with pumps of poor repeatability. Chosen by
- * simulation (decision 31).
+ * A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁵, or up to e¹⁰ with pumps of poor repeatability, by the spread
+ * of doses before it began. Chosen by simulation (decision 31).
  */
 const excluded = -3;
-const decided = { usually: 5, ifScattering: 10 } as const;
+const decided = { usually: 5, ifScattering: 10, spread: { usual: 0.034, scattering: 0.07 } } as const;
+
+function decidedFrom({ doseSpread }: Hypothesis): number {
+  const { usually, ifScattering, spread } = decided;
+  const share = (doseSpread - spread.usual) / (spread.scattering - spread.usual);
+  return usually + (ifScattering - usually) * Math.min(1, Math.max(0, share));
+}
 /** Room in which the evidence must have excluded a blocked tube, or probes begin, ml. */
 const reserveMl = 2.6;
-/** So much may run over by a hypothesis until it decides, and until probes end, ml. */
-const spillMl = { first: 0.3, last: 1.6 } as const;
+/** So much may run over by a hypothesis until probes end, ml. */
+const lastSpilledMl = 1.6;
 /**
  * A probe swings the density by so much to both sides: within 5 % of a target, with the noise that decides when it begins. With
  * rarer readings, or larger usual exchanges, a density is held less exactly anyway.
@@ -105,17 +111,14 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
   if (possibleMl + next.exchangeMl <= next.capacityMl - reserveMl) return { kind: 'clear' };
   const spilledMl = Math.max(0, ...open.map((one) => one.spilledMl ?? 0));
   const probable = mostOf(
-    open.filter((one) => (one.spilledMl ?? 0) >= spillMl.first),
+    open.filter((one) => (one.spilledMl ?? 0) >= leastSpilledMl),
     supportOf,
   );
-  if (
-    probable !== undefined &&
-    supportOf(probable) > (isScattering(evidence) ? decided.ifScattering : decided.usually)
-  ) {
+  if (probable !== undefined && supportOf(probable) > decidedFrom(probable)) {
     const { disturbance, sinceDose, doses, logOdds, volumeMl = next.capacityMl } = probable;
     return { kind: 'blocked', found: { disturbance, sinceDose, doses, logOdds, factor: 0, volumeMl } };
   }
-  const volumeMl = spilledMl >= spillMl.last ? undefined : probeMl(evidence, next);
+  const volumeMl = spilledMl >= lastSpilledMl ? undefined : probeMl(evidence, next);
   return volumeMl === undefined ? { kind: 'unverifiable' } : { kind: 'probe', volumeMl, factor: mediaFactor(evidence) };
 }
 
