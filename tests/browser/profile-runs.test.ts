@@ -112,6 +112,15 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     await button('Pause').click();
     await page.getByText('The remaining actions are delayed').waitFor();
     await next.filter({ hasText: 'Change stirring' }).getByText('paused').waitFor();
+    // A skip names what it leaves out, and waits while the run is paused.
+    await page.getByRole('button', { name: /^Skip to this: rx01 Stop stirring/ }).click();
+    await page.getByRole('dialog').getByText('rx01: Change stirring: target stir RPM 500.').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await confirm('Cancel');
+    await page.getByRole('button', { name: /^Skip to this: rx01 Change stirring/ }).click();
+    await page.getByRole('dialog').getByText('No step is left out.').waitFor();
+    await confirm('Skip');
+    await page.getByText('The skip takes effect when the run is resumed').waitFor();
     await button('Resume').click();
     await button('Pause').waitFor();
 

@@ -1,6 +1,6 @@
 import { leaderApi, type ProfileItemKey, type ProfileRunDetails } from '@lcs/contract';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { PauseIcon, PlayIcon, StopIcon, WarningIcon } from '../ui/icons.tsx';
@@ -19,16 +19,19 @@ interface ConfirmProps {
   readonly text: string;
   readonly action: string;
   readonly isDangerous: boolean;
+  /** Below the text. */
+  readonly children?: ReactNode;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }
 
 /** Asks before a control of a run takes effect. */
-export function ConfirmControl({ title, text, action, isDangerous, onClose, onConfirm }: ConfirmProps) {
+export function ConfirmControl({ title, text, action, isDangerous, children, onClose, onConfirm }: ConfirmProps) {
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <Stack gap="md">
         <Text size="sm">{text}</Text>
+        {children}
         <DialogActions>
           <Button variant="default" onClick={onClose} data-autofocus>
             {commonWords.cancel}

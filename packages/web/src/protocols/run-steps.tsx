@@ -1,8 +1,10 @@
 import { leaderApi, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
-import { Button, Table, Text } from '@mantine/core';
+import { Alert, Button, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { useJobs } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { WarningIcon } from '../ui/icons.tsx';
 import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { plainWords } from '../ui/plain-words.ts';
@@ -12,6 +14,7 @@ import { protocolsWords } from '../words/protocols.ts';
 import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, type PlannedActions, untilText } from './run-words.ts';
+import { isLeftOutBy, skipPreview, waitingSkip } from './skip-preview.ts';
 import { doneGroups, nextGroups, type StepGroup } from './step-groups.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
@@ -35,12 +38,15 @@ function NextStep({
   item,
   units,
   text,
+  pausedText,
   place,
   onSkip,
 }: {
   readonly item: WaitingItem;
   readonly units: readonly string[];
   readonly text: string;
+  /** What a paused run does with it. */
+  readonly pausedText: string;
   readonly place: RowPlace;
   readonly onSkip: () => void;
 }) {
@@ -52,7 +58,7 @@ function NextStep({
     <Table.Tr data-next={item.path} {...place}>
       <Table.Td>
         {planned_at === null ? (
-          protocolsWords.paused
+          pausedText
         ) : (
           <>
             <Moment ms={Date.parse(planned_at)} /> ({isWait && `${protocolsWords.evaluated} `}
@@ -77,6 +83,53 @@ function NextStep({
   );
 }
 
+const UnitTexts = ({
+  of,
+}: {
+  readonly of: readonly { readonly units: readonly string[]; readonly text: string }[];
+}) => (
+  <ul className={styles.notDone}>
+    {of.map(({ units, text }) => (
+      <li key={text}>{protocolsWords.stepOfUnits(units.join(', '), text)}</li>
+    ))}
+  </ul>
+);
+
+const statesThatRun: ReadonlySet<string> = new Set(['init', 'ready', 'sleeping']);
+
+/** What a move to a step leaves out, and what lacks it then. */
+function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'> & { readonly target: WaitingItem }) {
+  const jobs = useJobs() ?? [];
+  const runs = (unit: string, name: string): boolean =>
+    jobs.some(
+      ({ job_name, experiment, state, reactor_unit }) =>
+        job_name === name && experiment === run.experiment && reactor_unit === unit && statesThatRun.has(state),
+    );
+  const { leftOut, warnings } = skipPreview(run.waiting, target, known, runs);
+  return (
+    <>
+      {leftOut.length === 0 ? (
+        <Text size="sm">{protocolsWords.nothingIsLeftOut}</Text>
+      ) : (
+        <div>
+          <Text size="sm">{protocolsWords.theseAreLeftOut}</Text>
+          <UnitTexts of={leftOut} />
+        </div>
+      )}
+      {warnings.length > 0 && (
+        <Alert color="orange" variant="light" icon={<WarningIcon />} role="note">
+          {warnings.map(({ units, text }) => (
+            <Text key={text} size="sm">
+              {protocolsWords.warningOfUnits(units.join(', '), text)}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {run.is_paused && <Text size="sm">{protocolsWords.skipTakesEffectWhenResumed}</Text>}
+    </>
+  );
+}
+
 const skipText = ({ action }: WaitingItem): string =>
   action === 'when' ? protocolsWords.endWaitConsequence : protocolsWords.skipConsequence;
 
@@ -84,12 +137,22 @@ const skipText = ({ action }: WaitingItem): string =>
 export function NextSteps({ run, known, onSkip }: NextStepsProps) {
   const [asked, setAsked] = useState<StepGroup<WaitingItem>>();
   const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
+  const target = waitingSkip(run);
+  const pausedText = (item: WaitingItem): string => {
+    if (item === target) return protocolsWords.continuesWhenResumed;
+    return isLeftOutBy(target, item, run.waiting, known) ? protocolsWords.leftOutWhenResumed : protocolsWords.paused;
+  };
   if (run.waiting.length === 0)
     return (
       <Text size="sm">{run.outcome === null ? protocolsWords.runIsEnding : protocolsWords.nothingRunHasEnded}</Text>
     );
   return (
     <>
+      {target !== undefined && (
+        <Alert color="blue" variant="light" mb="xs" role="status" title={protocolsWords.skipWaits}>
+          <Text size="sm">{protocolsWords.skipWaitsFor(target.reactor_unit, itemText(target, known))}</Text>
+        </Alert>
+      )}
       <Table aria-label={protocolsWords.nextActions} className={styles.steps ?? ''} {...rowCountOf(groups)}>
         <Table.Thead>
           <Table.Tr>
@@ -106,6 +169,7 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
                 item={group.step}
                 units={group.units}
                 text={itemText(group.step, known)}
+                pausedText={pausedText(group.step)}
                 place={place}
                 onSkip={() => setAsked(group)}
               />
@@ -121,7 +185,9 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
           isDangerous={false}
           onClose={() => setAsked(undefined)}
           onConfirm={() => onSkip(asked.step)}
-        />
+        >
+          {asked.step.action !== 'when' && <SkipConsequences run={run} known={known} target={asked.step} />}
+        </ConfirmControl>
       )}
     </>
   );

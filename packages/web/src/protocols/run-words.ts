@@ -34,14 +34,18 @@ export const untilText = (atMs: number, nowMs: number): string =>
 export interface PlannedActions {
   /** The action of a plan; its planned values are those of the iteration. Undefined: the plan does not have it. */
   readonly find: (path: string, iteration: number) => PlannedAction | undefined;
+  /** The actions of a wait or a loop by its path, each once. */
+  readonly within: (path: string) => readonly PlannedAction[];
 }
 
 /** The actions of a plan by their path, which is the same on all units. */
 export function actionsByPath(plan: Pick<ProfilePlan, 'units'> | undefined): PlannedActions {
   const all = (plan?.units ?? []).flatMap(({ actions }) => actions);
   const byPath = new Map(all.map((action) => [action.path, action]));
+  const byOuter = Map.groupBy(byPath.values(), ({ depends_on }) => depends_on);
   const byIteration = new Map(all.map((action) => [`${action.path}#${action.iteration}`, action]));
   return {
+    within: (path) => byOuter.get(path) ?? [],
     find: (path, iteration) => {
       const own = byIteration.get(`${path}#${iteration}`);
       const other = byPath.get(path);

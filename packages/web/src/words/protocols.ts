@@ -120,7 +120,25 @@ export const protocolsWords = {
   skipToThisDialog: 'Skip to this…',
   endWaitConsequence: 'The wait ends as if its condition held, and its actions follow.',
   skipConsequence:
-    'The run continues at the time of this action, on all units. What was due before is left out, except stops and pauses, which are carried out.',
+    'The run continues at the time of this action, on all units. Stops and pauses that were due before are carried out.',
+  nothingIsLeftOut: 'No step is left out.',
+  theseAreLeftOut: 'These steps are left out:',
+  stepOfUnits: (units: string, step: string) => `${units}: ${step}.`,
+  needsLeftOut: (step: string, needed: string, job: string, effect: string) =>
+    `“${step}” needs ${needed}, whose start is left out. Without it, ${job} ${effect}.`,
+  effectsOfLack: {
+    waits: 'waits and does nothing',
+    'goes on': 'goes on with doubtful values',
+    unknown: 'may not work',
+  },
+  changesLeftOut: (step: string, job: string) =>
+    `“${step}” changes ${job}, whose start is left out: the step fails unless it runs by then.`,
+  warningOfUnits: (units: string, warning: string) => `${units}: ${warning}`,
+  skipTakesEffectWhenResumed: 'It takes effect when the run is resumed.',
+  skipWaits: 'The skip takes effect when the run is resumed',
+  skipWaitsFor: (units: string, step: string) => `The run then continues with “${step}” of ${units}.`,
+  leftOutWhenResumed: 'left out when the run is resumed',
+  continuesWhenResumed: 'the run continues here when it is resumed',
   runIsEnding: 'The run is ending.',
   nothingRunHasEnded: 'Nothing: the run has ended.',
   nextActions: 'Next actions',
