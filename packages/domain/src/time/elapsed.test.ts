@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elapsedText, roughSpanText } from './elapsed.ts';
+import { elapsedText, forecastSpanText, roughSpanText } from './elapsed.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -28,6 +28,21 @@ describe('a span', () => {
   it('in short has the largest unit only', () => {
     expect(roughSpanText(9 * day + 4 * hour)).toBe('9 d');
     expect(roughSpanText(45_000)).toBe('45 s');
+  });
+
+  it.each([
+    [10_000, '1 min'],
+    [90_000, '2 min'],
+    [59.4 * minute, '59 min'],
+    [59.6 * minute, '1 h'],
+    [2.885 * hour, '2 h 50 min'],
+    [3.91 * hour, '3 h 50 min'],
+    [3.95 * hour, '4 h'],
+    [23.6 * hour, '24 h'],
+    [47.4 * hour, '47 h'],
+    [4.6 * day, '5 d'],
+  ])('that is expected, %i ms, is rounded to the nearest: %s', (ms, text) => {
+    expect(forecastSpanText(ms)).toBe(text);
   });
 
   it('never has a part that exceeds its unit', () => {

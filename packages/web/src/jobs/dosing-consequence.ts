@@ -1,15 +1,22 @@
 import { type Json, minuteMs } from '@lcs/contract';
-import { additionsUntilFull, dilutionMl, heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import {
+  additionsUntilFull,
+  dilutionMl,
+  forecastSpanText,
+  heldDensityForecast,
+  regularDosesForecast,
+} from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
 import { jobsWords } from '../words/jobs.ts';
 import { signalLabel, type UnitSignals } from './biomass-choices.ts';
+import { isFarAbove } from './value-warnings.ts';
 
 /** The values of a form, or the settings of a running automation. */
 type DosingValues = Readonly<Record<string, Json | undefined>>;
 
 const twoDigits = (value: number): string => digitsText(value, 2);
 const threeDigits = (value: number): string => digitsText(value, 3);
-const about = (ms: number): string => jobsWords.about(roughSpanText(ms));
+const about = (ms: number): string => jobsWords.about(forecastSpanText(ms));
 
 const numberOf = (values: DosingValues, name: string): number | undefined => {
   const value = values[name];
@@ -36,6 +43,7 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
   const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals.culture ?? {};
   const density = signals.signals.find((each) => each.signal === signal)?.value ?? undefined;
   const growthPerHour = growth_rate ?? undefined;
+  const isImplausible = isFarAbove(target, density);
   const forecast = heldDensityForecast(
     { density, growthPerHour, volumeMl: volume_ml ?? undefined, mediaLeftMl: media_bottle_left_ml ?? undefined },
     target,
@@ -45,6 +53,8 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
   const unknownStart = unknownStartText(density, growthPerHour);
   if (density === undefined) return sentences(jobsWords.dilutesAtTargetUnread(unit, label, shownTarget), unknownStart);
   const facts = [unit, label, threeDigits(density), shownTarget] as const;
+  // Growth does not go on like this up to there: no time and no use of medium is made up.
+  if (isImplausible) return jobsWords.dilutesAtTarget(...facts);
   if (firstDoseInMs === undefined) return sentences(jobsWords.dilutesAtTarget(...facts), unknownStart);
   const use = mediaMlPerDay === undefined ? '' : jobsWords.thenMediumPerDay(twoDigits(mediaMlPerDay));
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
@@ -119,6 +129,8 @@ export function dosingConsequences(
 ): readonly string[] {
   const everyMin = numberOf(values, 'duration');
   const exchangeMl = numberOf(values, 'exchange_volume_ml');
+  // The field says what is wrong with it.
+  if (exchangeMl !== undefined && exchangeMl <= 0) return [];
   if (automation === 'turbidostat') {
     const { biomass_signal: signal, target_biomass: target } = values;
     if (typeof signal !== 'string' || signal === '' || typeof target !== 'number' || target <= 0) return [];

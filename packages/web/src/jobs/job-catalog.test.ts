@@ -203,6 +203,7 @@ describe('a start', () => {
     if (!target || !exchange || !signal) throw new Error('fields are missing');
     expect(fieldFault(target, {})).toBe('A value is needed.');
     expect(fieldFault(exchange, { exchange_volume_ml: 101 })).toBe('At most 100 mL.');
+    expect(fieldFault(exchange, { exchange_volume_ml: 0 })).not.toBeNull();
     expect(fieldFault(exchange, {})).toBeNull();
     expect(fieldFault(signal, {})).not.toBeNull();
     expect(fieldFault(signal, { biomass_signal: 'od' })).toBeNull();

@@ -182,10 +182,17 @@ export type StartValues = Readonly<Record<string, number | string>>;
 export const enteredIn = (field: StartField, values: StartValues): number | string =>
   values[field.name] ?? proposedLast(field, values)?.value ?? field.initial;
 
+/** Volumes of doses: an automation that doses nothing each time does nothing. */
+const doseVolumes: ReadonlySet<string> = new Set(['exchange_volume_ml', 'dosing_volume_ml']);
+
+/** Why a volume of a dose cannot be used; `null`: it can, or the number is of something else. */
+export const doseFault = (name: string, value: number | string): string | null =>
+  doseVolumes.has(name) && typeof value === 'number' && value <= 0 ? jobsWords.mustBeAbove0 : null;
+
 /** Why the value of a field cannot be used; `null`: it can. */
 export function fieldFault(field: StartField, values: StartValues): string | null {
   const value = enteredIn(field, values);
-  if (field.kind === 'number') return numberFault(field, value);
+  if (field.kind === 'number') return numberFault(field, value) ?? doseFault(field.name, value);
   if (String(value).trim() === '') {
     if (!field.isRequired) return null;
     return field.kind === 'scale' ? jobsWords.chooseOne : commonWords.valueIsNeeded;

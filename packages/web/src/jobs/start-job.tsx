@@ -13,7 +13,7 @@ import { jobsWords } from '../words/jobs.ts';
 import type { BiomassChoice } from './biomass-choices.ts';
 import { BiomassField } from './biomass-field.tsx';
 import { Consequences } from './consequences.tsx';
-import { dosingConsequences } from './dosing-consequence.ts';
+import { dosingConsequences, dosingTotal } from './dosing-consequence.ts';
 import type { ShownJob } from './job-catalog.ts';
 import type { Confirmation } from './job-control.ts';
 import {
@@ -286,7 +286,10 @@ function OpenedForm(props: OpenedFormProps) {
   const running = useJobs() ?? [];
   const starts = units.map((unit) => ({ unit, jobs: [shown.name] }));
   const consequences = isDosing
-    ? dosingConsequences(variant, input.entered, reported)
+    ? [
+        ...dosingConsequences(variant, input.entered, reported),
+        ...dosingTotal([{ automation: variant, values: input.entered, reported }]),
+      ]
     : waitingDosings(starts, nameOf, running);
   const warnings = isDosing
     ? joined(pumpWarnings(variant, input.entered, reported), densityWarnings(variant, input.entered, reported))

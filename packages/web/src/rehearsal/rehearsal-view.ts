@@ -1,5 +1,5 @@
 import { hourMs, type ProfileRehearsal } from '@lcs/contract';
-import { elapsedText, roughSpanText } from '@lcs/domain';
+import { elapsedText, forecastSpanText } from '@lcs/domain';
 import type { BandLine } from '../charts/band-lines.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
@@ -152,7 +152,7 @@ const leastProgress = 0.02;
 export function leftText(progress: number, startedAt: string | null, nowMs: number): string {
   const elapsedMs = startedAt === null ? 0 : nowMs - Date.parse(startedAt);
   if (progress < leastProgress || elapsedMs <= 0) return '';
-  return rehearsalWords.aboutLeft(roughSpanText((elapsedMs * (1 - progress)) / progress));
+  return rehearsalWords.aboutLeft(forecastSpanText((elapsedMs * (1 - progress)) / progress));
 }
 
 /** How it was computed. */

@@ -30,6 +30,7 @@ export const jobsWords = {
   // Job forms
   optionLabels: { current_volume_ml: 'Starting volume', efflux_tube_volume_ml: 'Waste tube level' },
   chooseOne: 'Choose one: it is the scale of the target.',
+  mustBeAbove0: 'Must be above 0.',
   oneOfIsNeeded: (choices: string) => `One of ${choices} is needed.`,
 
   // Job catalog
