@@ -167,11 +167,13 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     clicks = 0;
     await counted(() => button('All units…').click(patience));
     await counted(() => page.getByRole('menuitem', { name: 'Set a value…' }).click());
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'rx2', exact: true }).uncheck();
     await page.getByRole('textbox', { name: 'Target stir RPM' }).fill('640');
     await counted(() => page.keyboard.press('Enter'));
     expect(clicks).toBeLessThanOrEqual(4);
     const speed = (unit: string) => page.locator(`[data-unit=${unit}] [data-job=stirring]`);
     for (const name of ['rx1', 'rx10']) await speed(name).getByText('640 RPM').waitFor(patience);
+    await speed('rx2').getByText('620 RPM').waitFor(patience);
     clicks = 0;
     await counted(() => page.getByRole('button', { name: 'Stop', exact: true }).click());
     await counted(() => page.getByRole('menuitem', { name: /^Stop all pumps/ }).click());
@@ -235,6 +237,11 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     expect(await dose.getByRole('button', { name: 'Add volume' }).isDisabled()).toBe(true);
     const volumes = panel('Volumes and bottles');
     await volumes.getByRole('textbox', { name: 'Volume in the vial' }).fill('12');
+    // What is typed is not lost without a question, by a tab or by a link.
+    for (const leave of [() => openTab('Why?'), () => page.getByRole('link', { name: experiment }).first().click()]) {
+      await leave();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+    }
     await volumes.getByRole('button', { name: 'Correct the volumes' }).click();
     await dose.getByText('The vial has 12 mL now, 112 mL after the dose.').waitFor(patience);
     await dose.getByRole('textbox', { name: 'Amount' }).fill('1');

@@ -6,12 +6,14 @@ import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { areNumbersSound, type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
 import { useExperiments, useWorkers } from '../services/queries.ts';
-import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
 import { commonWords } from '../words/common.ts';
+import { uiWords } from '../words/ui.ts';
 import { severityLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 
@@ -114,7 +116,6 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
   const scopes = useScopes(rule);
   const form = useForm({ initialValues: initialValues(rule) });
   const change = changeOf(rule, form);
-  useUnsavedWork(change !== undefined);
   const chosen = String(form.values.scope);
   const { save, reset } = useRuleCommands(rule, scopes.get(chosen)?.scope ?? {}, onDone);
   const faultsOf = (error: unknown) =>
@@ -136,6 +137,7 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
   });
   return (
     <form onSubmit={submit} noValidate aria-label={alarmsWords.changeNamed(rule.title)}>
+      <LeaveGuard what={uiWords.theRule(rule.title)} isUnsaved={change !== undefined} />
       <div className={styles.fields}>
         <FormFields size="xs" fields={fields} form={form} />
       </div>

@@ -4,10 +4,12 @@ import { useForm } from '@mantine/form';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { FormFields } from '../forms/form-field.tsx';
 import { useMay } from '../services/use-may.ts';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 import { openSessionsWords } from '../words/open-sessions.ts';
+import { uiWords } from '../words/ui.ts';
 import styles from './calibrations.module.css';
 import { initialOf } from './session-step.ts';
 import { fieldOf, inputsOf, unclearNumbers } from './step-fields.ts';
@@ -66,6 +68,7 @@ export function StepForm({ step, progress, isPending, error, onAdvance, onStop, 
   const getInputProps = (name: string) => ({ ...form.getInputProps(name), error: unclear[name] ?? faults[name] });
   return (
     <form onSubmit={form.onSubmit((values) => onAdvance(inputsOf(step.fields, values)))} noValidate>
+      <LeaveGuard what={uiWords.thisStep} isUnsaved={form.isDirty() && !isBusy} />
       <Stack gap="sm">
         <FormFields fields={step.fields.map(fieldOf)} form={{ getInputProps }} isDisabled={isBusy} />
         {error !== null && Object.keys(faults).length === 0 && !isBusy && <ProblemAlert error={error} />}

@@ -13,6 +13,7 @@ import styles from './adjust-setting.module.css';
 import { signalLabel } from './biomass-choices.ts';
 import { Consequences } from './consequences.tsx';
 import type { ShownSetting } from './job-catalog.ts';
+import { doseFault } from './job-forms.ts';
 
 interface AdjustSettingProps {
   readonly setting: ShownSetting;
@@ -48,7 +49,8 @@ function initialEntry(setting: ShownSetting, value: Json): number | string {
 
 /** Why a new value cannot be sent; `null`: it can. */
 function faultOf(setting: ShownSetting, entered: number | string): string | null {
-  if (setting.type === 'numeric') return numberFault({ ...setting, isRequired: true }, entered);
+  if (setting.type === 'numeric')
+    return numberFault({ ...setting, isRequired: true }, entered) ?? doseFault(setting.key, entered);
   return String(entered).trim() === '' ? commonWords.valueIsNeeded : null;
 }
 
@@ -71,11 +73,24 @@ function fieldOf(setting: ShownSetting): FieldDescriptor {
 interface SettingFormProps extends Pick<AdjustSettingProps, 'setting' | 'value' | 'onAdjust'> {
   /** What a value means, beside the button. */
   readonly consequencesOf?: (value: number | string) => readonly string[];
+  /** Whether there is something that the value can be sent to. */
+  readonly isReady?: boolean;
+  /** When the value is sent. */
   readonly onClose: () => void;
+  /** When nothing is to be sent; absent: as `onClose`. */
+  readonly onCancel?: () => void;
 }
 
 /** Changes a setting within its range. */
-export function SettingForm({ setting, value, onAdjust, onClose, consequencesOf }: SettingFormProps) {
+export function SettingForm({
+  setting,
+  value,
+  onAdjust,
+  isReady = true,
+  onClose,
+  onCancel = onClose,
+  consequencesOf,
+}: SettingFormProps) {
   const [entered, setEntered] = useState(() => initialEntry(setting, value));
   /** The entry that the unit has or that was sent. */
   const [sent, setSent] = useState(entered);
@@ -84,7 +99,7 @@ export function SettingForm({ setting, value, onAdjust, onClose, consequencesOf 
   const consequences = fault === null ? (consequencesOf?.(entered) ?? []) : [];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (fault !== null) return;
+    if (fault !== null || !isReady) return;
     setSent(entered);
     onClose();
     onAdjust(setting.type === 'boolean' ? entered === 'yes' : typeof entered === 'string' ? entered.trim() : entered);
@@ -105,10 +120,10 @@ export function SettingForm({ setting, value, onAdjust, onClose, consequencesOf 
         )}
         {consequences.length > 0 && <Consequences texts={consequences} />}
         <Group justify="flex-end" gap="xs">
-          <Button size="xs" variant="default" onClick={onClose}>
+          <Button size="xs" variant="default" onClick={onCancel}>
             {commonWords.cancel}
           </Button>
-          <Button size="xs" type="submit" disabled={fault !== null}>
+          <Button size="xs" type="submit" disabled={fault !== null || !isReady}>
             {commonWords.change}
           </Button>
         </Group>

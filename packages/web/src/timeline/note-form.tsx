@@ -5,14 +5,16 @@ import { notifications } from '@mantine/notifications';
 import { useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
-import { useServices, useUnsavedWork } from '../services/services.tsx';
+import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
+import { uiWords } from '../words/ui.ts';
 import { photoTypes } from './photo-file.ts';
 import { sendPhoto } from './send-photo.ts';
 import styles from './timeline.module.css';
@@ -107,7 +109,7 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
   });
   const { kind, text, moment } = form.values;
   const [photo, setPhoto] = useState<File | null>(null);
-  useUnsavedWork((text.trim() !== '' && form.isDirty()) || photo !== null);
+  const isUnsaved = (text.trim() !== '' && form.isDirty()) || photo !== null;
   /** A note whose photo is refused stays: the photo can be added to it later. */
   const createNote = async (draft: NoteDraft): Promise<void> => {
     const { note_id } = await leader.createNote({ params: { experiment }, body: noteOf(draft) });
@@ -143,6 +145,7 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       aria-label={edited === null ? timelineWords.newNote : timelineWords.correctNote}
       data-edited={edited !== null || undefined}
     >
+      <LeaveGuard what={uiWords.theNote} isUnsaved={isUnsaved} />
       {edited !== null && <h3 className={styles.editing}>{timelineWords.correctNoteOrSample}</h3>}
       <Select
         label={commonWords.kind}

@@ -7,9 +7,11 @@ import { useModels } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
+import { uiWords } from '../words/ui.ts';
 import { unitWords } from '../words/unit.ts';
 import type { UnitFacts } from './use-unit.ts';
 
@@ -28,12 +30,14 @@ function LabelForm({ facts, experiment }: { readonly facts: UnitFacts; readonly 
     onSuccess: () => setTyped(null),
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.labels(experiment) }),
   });
+  const isUnsaved = typed !== null && typed !== (label ?? '');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate((typed ?? '').trim());
   };
   return (
     <form onSubmit={submit}>
+      <LeaveGuard what={uiWords.theLabel} isUnsaved={isUnsaved} />
       <Group gap="xs" align="end" wrap="nowrap">
         <TextInput
           flex={1}
@@ -47,7 +51,7 @@ function LabelForm({ facts, experiment }: { readonly facts: UnitFacts; readonly 
         <Button
           type="submit"
           variant="default"
-          disabled={typed === null || typed === (label ?? '')}
+          disabled={!isUnsaved}
           loading={save.isPending}
           {...may(leaderApi.putUnitLabel)}
         >

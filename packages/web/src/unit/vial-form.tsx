@@ -11,10 +11,12 @@ import { useMay } from '../services/use-may.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { NoBottleSize } from '../ui/no-bottle-size.tsx';
 import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { commonWords } from '../words/common.ts';
+import { uiWords } from '../words/ui.ts';
 import { unitWords } from '../words/unit.ts';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
@@ -99,6 +101,7 @@ export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; rea
   return (
     <Panel title={unitWords.volumesAndBottles}>
       <form onSubmit={submit} noValidate>
+        <LeaveGuard what={uiWords.theVolumes} isUnsaved={form.isDirty()} />
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
             {unitWords.volumesHelp}

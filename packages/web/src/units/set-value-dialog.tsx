@@ -3,6 +3,7 @@ import { biomassScales, dosingAutomationJob } from '@lcs/domain';
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
+import { UnitBoxes, withChosen } from '../assignments/unit-boxes.tsx';
 import { SettingForm } from '../jobs/adjust-setting.tsx';
 import { scaleOfTarget } from '../jobs/biomass-choices.ts';
 import { dosingConsequences, dosingTotal } from '../jobs/dosing-consequence.ts';
@@ -83,10 +84,12 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
   const [sent, setSent] = useState<Json>(null);
   // The form stays open while the units answer: a double click is one change.
   const [once] = useState(() => oneAtATime<unknown, void>(isSameAct));
-  const shared = settings.find((each) => keyOf(each) === key);
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const ofKey = settings.find((each) => keyOf(each) === key);
+  const shared = ofKey && { ...ofKey, units: ofKey.units.filter((unit) => !leftOut.has(unit)) };
   const { command, sendSteps, dismiss } = useUnitCommand(null, nameOf);
   const consequencesOf = useConsequences(shared, { jobs, experiment, nameOf });
-  if (shared === undefined) {
+  if (shared === undefined || ofKey === undefined) {
     return (
       <Dialog isOpen onClose={onClose} title={unitsWords.setValue}>
         <Text size="sm">{unitsWords.noValueToSet}</Text>
@@ -115,7 +118,13 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
   };
   const refused = may(leaderApi.updateWorkerJob);
   return (
-    <Dialog isOpen onClose={onClose} title={unitsWords.setValueOn(selected)}>
+    // What was refused is still typed.
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isDirty={sent !== null && command.phase !== 'pending'}
+      title={unitsWords.setValueOn(units.length)}
+    >
       <Stack gap="sm">
         <Select
           label={unitsWords.value}
@@ -125,17 +134,30 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
           }))}
           value={key}
           allowDeselect={false}
-          onChange={(chosen) => {
+          onChange={(next) => {
             dismiss();
-            setKey(chosen ?? key);
+            setSent(null);
+            setKey(next ?? key);
           }}
           withScrollArea={false}
           comboboxProps={{ withinPortal: false }}
         />
-        {units.length < selected && (
+        {ofKey.units.length < selected && (
           <Text size="sm" c="dimmed">
-            {unitsWords.runsOnSome(shared.jobTitle, units.length, selected)}
+            {unitsWords.runsOnSome(shared.jobTitle, ofKey.units.length, selected)}
           </Text>
+        )}
+        {ofKey.units.length > 1 && (
+          <UnitBoxes
+            title={commonWords.units}
+            list={ofKey.units.map((unit) => ({ unit, label: nameOf(unit) }))}
+            chosen={new Set(units)}
+            onChoose={(some, isChosen) => {
+              // What was refused is not to be confirmed for other units.
+              dismiss();
+              setLeftOut(withChosen(leftOut, some, !isChosen));
+            }}
+          />
         )}
         {scales.length > 1 ? (
           <Alert color="orange" variant="light" icon={<WarningIcon />}>
@@ -152,7 +174,9 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
             value={commonValue(shared, jobs, experiment)}
             consequencesOf={consequencesOf}
             onAdjust={(value) => change(value, units)}
+            isReady={units.length > 0}
             onClose={() => {}}
+            onCancel={onClose}
           />
         )}
         {unconfirmed.length > 0 ? (

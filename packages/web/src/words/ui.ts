@@ -6,6 +6,11 @@ export const uiWords = {
   // Leave guard
   leaveWithoutSavingQuestion: 'Leave without saving?',
   changesLost: (what: string) => `The changes of ${what} are not saved, and are lost when you leave the page.`,
+  theNote: 'the note',
+  theLabel: 'the label',
+  theVolumes: 'the volumes',
+  theRule: (title: string) => `the rule “${title}”`,
+  thisStep: 'this step',
   stay: 'Stay',
   leaveWithoutSaving: 'Leave without saving',
   discardQuestion: 'Discard what you entered?',
