@@ -97,6 +97,25 @@ describe('doses', () => {
   });
 });
 
+describe('a turbidostat', () => {
+  const rate = 0.22;
+  /** 1 mL of 14 mL each: holds its density from hour 2 on, at the rate of growth. */
+  const holds = (timeS: number): boolean => timeS >= 2 * hour && timeS % 1130 === 0;
+  /** Comes down first: 4 volumes an hour for 15 minutes. */
+  const comesDown = (timeS: number): boolean => timeS >= 2 * hour && timeS < 2 * hour + 900 && timeS % 60 === 0;
+
+  it.each([0.9, 1, 1.1])('at its density has the right rate, with pumps that give %d of a dose', (gain) => {
+    const points = followed({ untilS: 8 * hour, intervalS: 10, doseAtS: holds, gain, rate: () => rate });
+    const worst = largestError(from(points, 2 * hour));
+    expect(worst).toBeLessThan(0.1);
+  });
+
+  it.each([0.9, 1, 1.1])('that comes down to its target has the right rate, with %d of a dose', (gain) => {
+    const points = followed({ untilS: 5 * hour, intervalS: 10, doseAtS: comesDown, gain, rate: () => rate });
+    expect(largestError(from(points, 2 * hour))).toBeLessThan(0.1);
+  });
+});
+
 describe('disturbed signals', () => {
   it('of a lifted vial are not used: the rate stays, and its uncertainty grows', () => {
     const isOut = (timeS: number): boolean => timeS >= 2 * hour && timeS < 2 * hour + 1200;

@@ -45,7 +45,7 @@ function Value({ kind, reading, jobs, knownAt }: ValueProps) {
   const old = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
   // The head of the tile has the time of the last response.
   const note = old === knownAt ? '' : old;
-  const doubt = old === '' && reading !== undefined ? doubtOf(kind.source, jobs) : '';
+  const doubt = old === '' && reading !== undefined ? doubtOf(kind.source, jobs, reading.y) : '';
   const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   return (
     <div className={styles.value} data-old={old !== '' || reading === undefined}>

@@ -57,6 +57,14 @@ it('OD and growth rate are doubtful without the stirrer, and a growth rate witho
   expect(doubtOf('od', undefined)).toBe('');
 });
 
+it('a negative growth rate while doses dilute is doubtful', () => {
+  const measured = ['growth_rate_calculating', 'od_reading', 'stirring'].map((name) => job(name));
+  expect(doubtOf('growth_rate', measured, -0.15)).toBe('');
+  const dosed = [...measured, job('dosing_automation')];
+  expect(doubtOf('growth_rate', dosed, 0.22)).toBe('');
+  expect(doubtOf('growth_rate', dosed, -0.15)).not.toBe('');
+});
+
 it('the values of a unit that does not answer are those of its last message', () => {
   const textOf = (liveness: UnitStatus['liveness'], ageMs: number | null) =>
     lastKnownText({ liveness, last_heard_at: ageMs === null ? null : new Date(nowMs - ageMs).toISOString() }, nowMs);

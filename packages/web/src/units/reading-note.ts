@@ -1,5 +1,5 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
-import { jobOfSource, roughSpanText } from '@lcs/domain';
+import { dosingAutomationJob, jobOfSource, roughSpanText } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { isInFuture } from '../time/future.ts';
@@ -66,14 +66,17 @@ const conditions: Readonly<Record<string, readonly { readonly job: string; reado
   ],
 };
 
-/** What makes a present value doubtful; '': nothing. */
-export function doubtOf(source: string, jobs: readonly LiveJob[] | undefined): string {
+/**
+ * What makes a present value doubtful; '': nothing. A culture rarely shrinks while it is dosed: a negative rate then is more often an error
+ * of the volumes of the doses, 10 % of which are 0.3 per hour at 3 volumes an hour.
+ */
+export function doubtOf(source: string, jobs: readonly LiveJob[] | undefined, value?: number): string {
   if (jobs === undefined) return '';
   const runs = (name: string): boolean => jobs.some((job) => job.job_name === name && isRunning(jobPhase(job)));
-  return (conditions[source] ?? [])
-    .filter(({ job }) => !runs(job))
-    .map(({ text }) => text)
-    .join(', ');
+  const off = (conditions[source] ?? []).filter(({ job }) => !runs(job)).map(({ text }) => text);
+  const isNegative = source === 'growth_rate' && value !== undefined && value < 0;
+  const diluted = isNegative && runs(dosingAutomationJob.name) ? [startWords.negativeWhileDosing] : [];
+  return [...off, ...diluted].join(', ');
 }
 
 /** Of when the values of a unit are that does not answer; null: it answers, as far as is known. */

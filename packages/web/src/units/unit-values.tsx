@@ -58,7 +58,7 @@ function Value({
 }) {
   const nowMs = useLeaderNow();
   const note = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
-  const doubt = reading === undefined || note !== '' ? '' : doubtOf(kind.source, jobs);
+  const doubt = reading === undefined || note !== '' ? '' : doubtOf(kind.source, jobs, reading.y);
   const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (

@@ -108,6 +108,7 @@ export const startWords = {
   jobStoppedLastKnown: (moment: string) => `job stopped, last known ${moment}`,
   stirringOff: 'stirring off',
   odOff: 'OD off',
+  negativeWhileDosing: 'uncertain while doses dilute',
 
   // Experiment tabs
   overview: 'Overview',
