@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.goto(leader.url);
     expect(await accessibilityFindings(page)).toEqual([]);
     await open.getByRole('button', { name: 'Discard… the calibration of unit1' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the procedure' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard', exact: true }).click();
     await open.waitFor({ state: 'detached' });
     expect(seen.foreign).toEqual([]);
     // The browser logs the refused requests: a name, a stopped run, a running job, an open session.

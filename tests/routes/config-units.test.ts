@@ -45,7 +45,7 @@ describe("a unit's own file", () => {
       (await saveOwn(unit, '')).expect(200);
       expect((await leader.api.call('getSpecificConfig', of(unit))).expect(200)).toBe('');
       const filename = `unit_config.ini::${unit}`;
-      const author = 'somebody on this network';
+      const author = 'somebody not signed in';
       expect(await ownHistory(unit)).toEqual([
         { filename, timestamp: new Date(leader.clock.now()).toISOString(), data: '', author },
         { filename, timestamp: new Date(leader.clock.now() - 1000).toISOString(), data: own, author },

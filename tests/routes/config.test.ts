@@ -52,7 +52,7 @@ describe('the shared configuration', () => {
       {
         filename: 'config.ini',
         timestamp: new Date(leader.clock.now()).toISOString(),
-        author: 'somebody on this network',
+        author: 'somebody not signed in',
         data: `${minimal}[x]\na = 50% # not a comment\n`,
       },
       expect.objectContaining({ data: `${minimal}; note - with - dashes\n` }),

@@ -134,5 +134,5 @@ export const configAuthors = {
   /** Somebody changed the file on the disk of the leader. */
   file: 'changed in the file',
   /** A request without an account. */
-  unnamed: 'somebody on this network',
+  unnamed: 'somebody not signed in',
 } as const;

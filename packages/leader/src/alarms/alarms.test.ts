@@ -159,7 +159,7 @@ describe('the alarm engine', () => {
     temperature(alarms, 45, true);
     await alarms.pass(15);
     expect(alarms.open()).toEqual([]);
-    temperature(alarms, 41);
+    temperature(alarms, 41.0312);
     await alarms.pass(15);
     const about = { rule: 'temperature_out_of_range', experiment: 'a', detail: 'temperature', is_active: true };
     expect(alarms.open()).toMatchObject([about]);

@@ -134,6 +134,24 @@ const shownUnit = (source: string): string => {
 
 const detailOf = ({ source, channel }: NewestReading): string => (channel === null ? source : `${source} ${channel}`);
 
+/** As people read it: `OD 2`. */
+const namedDetail = (newest: NewestReading): string => detailOf(newest).replace(/^od\b/, 'OD');
+
+const mostDigits = 15;
+
+/** A value with three digits, or as many as show on which side of the limits it is. */
+function shortValue(
+  value: number,
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+): number {
+  const isAsNear = (rounded: number): boolean =>
+    (low === null || Math.sign(rounded - low) === Math.sign(value - low)) &&
+    (high === null || Math.sign(rounded - high) === Math.sign(value - high));
+  let digits = 3;
+  while (digits < mostDigits && !isAsNear(Number(value.toPrecision(digits)))) digits += 1;
+  return Number(value.toPrecision(digits));
+}
+
 const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => {
   const { facts, nowMs, units, experimentOf, isOn } = snapshot;
   const watched = new Set(units.map(({ reactor_unit }) => reactor_unit));
@@ -163,7 +181,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     const of = shownUnit(newest.source);
     const at = toTimestamp(newest.receivedMs);
     // The value changes while the alarm stays: the sentence says of when it is.
-    const message = `${newest.unit}: ${detailOf(newest)} was ${Number(value.toPrecision(5))}${of} at ${at}, outside of ${bandText(band)}${of}.`;
+    const message = `${newest.unit}: ${namedDetail(newest)} was ${shortValue(value, band)}${of} at ${at}, outside of ${bandText(band)}${of}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
   }
   const absent = (subject: AlarmSubject) => {

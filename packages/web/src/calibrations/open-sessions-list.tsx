@@ -46,6 +46,7 @@ function Session({ open }: { readonly open: OpenSession }) {
       </Group>
       {abort.error && <ProblemAlert error={abort.error} />}
       <CancelSessionDialog
+        how="discard"
         isOpen={isAsking}
         isPending={abort.isPending}
         onClose={() => setAsking(false)}

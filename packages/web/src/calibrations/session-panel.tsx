@@ -226,6 +226,7 @@ export function SessionPanel({ unit, sessionId, onLeave }: SessionPanelProps) {
         {abort.error && <ProblemAlert error={abort.error} />}
       </Stack>
       <CancelSessionDialog
+        how="cancel"
         isOpen={isAsking}
         isPending={abort.isPending}
         onClose={() => setIsAsking(false)}

@@ -82,6 +82,13 @@ it('a mean is broken where its units change, with how many they are before and a
   ]);
   expect(line?.hours.filter((_, index) => line.median[index] === null)).toEqual([20.125, 23.125]);
   expect(line && legendText(line)).toBe('a: mean of 6 units until 20.1 h, 4 units until 23.1 h, 1 unit until 25 h');
+  const near = line && {
+    ...line,
+    hours: [0, 24.2],
+    counts: [3, 2],
+    changes: [{ atMs: 24.19 * 3_600_000, before: 3, after: 2 }],
+  };
+  expect(near && legendText(near)).toBe('a: mean of 3 units until 24.2 h');
   const alone = { ...mean, n: hours.map(() => 1) };
   const [whole] = meanLines({ experiments: [{ experiment: 'e', curves: [], means: [alone] }] }).lines;
   expect([whole?.changes, whole && legendText(whole)]).toEqual([[], 'a']);

@@ -97,8 +97,10 @@ export const notesOf = (numbers: readonly ShownNumber[]): readonly string[] => [
 export function legendText({ name, counts = [], hours, changes = [] }: BandLine): string {
   const [first = 1] = counts;
   const ends = [...changes.map(({ atMs }) => atMs / hourMs), hours.at(-1) ?? 0];
-  const parts = [first, ...changes.map(({ after }) => after)].map((units, at) =>
-    growthWords.unitsUntil(units, numberText(ends[at])),
+  const texts = ends.map((end) => numberText(end));
+  // A change so near to the next one that both have the same text is not worth a part.
+  const parts = [first, ...changes.map(({ after }) => after)].flatMap((units, at) =>
+    at > 0 && texts[at] === texts[at - 1] ? [] : [growthWords.unitsUntil(units, texts[at] ?? '')],
   );
   return first === 1 && changes.length === 0 ? name : growthWords.meanOf(name, parts.join(', '));
 }

@@ -20,8 +20,8 @@ const ConfirmDilutionAlert = lazy(() =>
 
 /** What became of the last stop, and the way back: on every page until a person dismisses it or starts something else. */
 export function StopNotice({ stops }: { readonly stops: Stops }) {
-  const { command, record, again, leftOff, profiles, unknown, rescaled, unconfirmed, confirmDilution } = stops;
-  const { isChecking, startAgain, close } = stops;
+  const { command, record, again, leftOff, profiles, unknown, rescaled, unconfirmed, startsOthers } = stops;
+  const { isChecking, startAgain, confirmDilution, close } = stops;
   const may = useMay();
   const orderedAt = useTicking((nowMs) => (record === null ? '' : momentText(record.atMs, nowMs)));
   if (command.phase === 'idle' && record === null && unknown.length + rescaled.length === 0) return null;
@@ -72,7 +72,7 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
         )}
         {unconfirmed.length > 0 && told.phase === 'idle' && (
           <Text size="sm" fw={600} role="status">
-            {stopsWords.startedAgainExcept}
+            {startsOthers ? stopsWords.startedAgainExcept : stopsWords.notStartedYet}
           </Text>
         )}
         {unconfirmed.length > 0 && (

@@ -164,12 +164,12 @@ export function useStops() {
       }),
   });
   const unconfirmed = command.phase === 'failed' ? command.refusals.filter(({ code }) => code === unconfirmedCode) : [];
+  const refusedUnits = new Set(unconfirmed.map(({ unitId }) => unitId));
+  const needsConfirmation = ({ unit, jobName }: StoppedJob): boolean =>
+    refusedUnits.has(unit) && jobName === dosingAutomationJob.name;
   /** Starts what units have refused without a confirmation. */
   const confirmDilution = ({ reason }: Confirmation): void => {
-    const refused = new Set(unconfirmed.map(({ unitId }) => unitId));
-    const requests = sent
-      .filter(({ unit, jobName }) => refused.has(unit) && jobName === dosingAutomationJob.name)
-      .map((job) => startOf(job, true, reason));
+    const requests = sent.filter(needsConfirmation).map((job) => startOf(job, true, reason));
     void sendEach(stopsWords.startDosingAgain, requests);
   };
   // A stop that a unit missed stays ordered until the unit is back: nothing is started there meanwhile.
@@ -195,6 +195,8 @@ export function useStops() {
     rescaled,
     /** The refusals of units to start what would dilute. */
     unconfirmed,
+    /** Whether there was anything to start that needs no confirmation. */
+    startsOthers: sent.some((job) => !needsConfirmation(job)),
     confirmDilution,
     isChecking,
     stop,

@@ -1,3 +1,4 @@
+import { withJobInWords } from '../ui/plain-words.ts';
 import { startWords } from '../words/start.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import type { Refusal } from './unit-answers.ts';
@@ -46,7 +47,7 @@ interface RefusalReason {
 }
 
 const textOf = ({ error, cause, remediation }: UnitRefusal): string =>
-  [...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ');
+  [...new Set([error, cause, remediation].map(withJobInWords))].filter((line) => line !== '').join(' ');
 
 /** A text without the name of its unit; `unit1` is no part of `unit10`. */
 function withoutName(text: string, name: string | undefined): string {

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { localText } from '../time/moment-text.ts';
-import { plainWords } from './plain-words.ts';
+import { plainWords, withJobInWords } from './plain-words.ts';
+
+it('a sentence may begin with the name of a job; names of people and units stay', () => {
+  expect(withJobInWords('dosing_automation was not started.')).toBe('Dosing was not started.');
+  expect(withJobInWords('my_unit did not answer od_reading.')).toBe('my_unit did not answer od_reading.');
+});
 
 it('replaces names of programs and moments in UTC', () => {
   expect(plainWords('Afterwards od_reading went on; dosing_automation and my_job wait.')).toBe(

@@ -8,6 +8,13 @@ const knownWords: ReadonlyMap<string, string> = new Map(Object.entries(startWord
 export const localMoments = (text: string): string =>
   text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (moment) => localText(Date.parse(moment)));
 
+/** A sentence that begins with the name of a job, as people read it: `Dosing was not started.` */
+export const withJobInWords = (sentence: string): string =>
+  sentence.replace(/^[a-z]+(?:_[a-z]+)+(?= )/, (name) => {
+    const words = knownWords.get(name);
+    return words === undefined ? name : words.charAt(0).toUpperCase() + words.slice(1);
+  });
+
 /**
  * A text of the leader as people read it: names of programs in words, moments in local time. Names of units and experiments have no
  * underscore between small letters that these texts could be confused with, except by choice of their owner; they lose it here too.

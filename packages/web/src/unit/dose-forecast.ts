@@ -1,5 +1,5 @@
 import { doseLimit, type Pump } from '@lcs/domain';
-import { digitsText } from '../ui/number-text.ts';
+import { digitsText, roundText } from '../ui/number-text.ts';
 import { unitWords } from '../words/unit.ts';
 
 /** What a dose by hand starts from; `null`: not known. */
@@ -20,7 +20,7 @@ export interface DoseForecast {
 /** Sentences, one after the other. */
 const joined = (...sentences: readonly string[]): string => sentences.filter((one) => one !== '').join(' ');
 
-const ml = (value: number): string => `${digitsText(value, 3)} mL`;
+const ml = (value: number): string => `${value >= 1000 ? roundText(value, 0) : digitsText(value, 3)} mL`;
 
 function addForecast(pump: Exclude<Pump, 'waste'>, volumeMl: number, start: DoseStart): DoseForecast {
   const { volumeMl: nowMl, wasteTubeMl, fullMl, mediaLeftMl } = start;

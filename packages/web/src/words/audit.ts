@@ -95,6 +95,7 @@ export const auditWords = {
     endActing: 'left a shared tablet',
     saveSharedConfig: 'saved the shared configuration',
     stopEverywhere: 'stopped everything',
+    makeBrokerSecurity: 'made the access rules of the broker',
     updateFromArchive: 'updated the leader from an archive',
     updateToNextVersion: 'updated the leader to the next version',
     callLeaderPlugin: 'used a plugin',

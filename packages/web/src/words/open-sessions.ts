@@ -12,6 +12,8 @@ export const openSessionsWords = {
 
   // Question before a session is cancelled
   cancelThisProcedure: 'Cancel this procedure?',
+  discardHalfDone: 'Discard the half-done calibration?',
+  discardIt: 'Discard',
   cancelConsequence: 'All outputs are switched off at once. The measurements of this procedure are lost.',
   goOnWithIt: 'Go on with it',
   cancelProcedure: 'Cancel the procedure',

@@ -44,5 +44,6 @@ export const stopsWords = {
     `Not started again, since the scale of the biomass has changed and the target would mean another density: ${leftOff}. Choose the target again on the page of the unit.`,
   startOnPageOf: 'Start on the page of',
   notStartedAgain: (leftOff: string) => `Not started again: ${leftOff}.`,
+  notStartedYet: 'Not started yet: it needs your confirmation.',
   startedAgainExcept: 'Started again, except what needs your confirmation:',
 } as const;
