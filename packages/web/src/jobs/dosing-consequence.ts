@@ -9,10 +9,12 @@ import {
 import { digitsText } from '../ui/number-text.ts';
 import { jobsWords } from '../words/jobs.ts';
 import { signalLabel, type UnitSignals } from './biomass-choices.ts';
-import { isFarAbove } from './value-warnings.ts';
 
 /** The values of a form, or the settings of a running automation. */
 type DosingValues = Readonly<Record<string, Json | undefined>>;
+
+/** From an inoculum to a dense culture growth is a matter of a factor of this; what is farther is a slip of the pen. Chosen. */
+const mostGrowth = 100;
 
 const twoDigits = (value: number): string => digitsText(value, 2);
 const threeDigits = (value: number): string => digitsText(value, 3);
@@ -43,7 +45,7 @@ function heldText({ unit, signals }: UnitSignals, signal: string, target: number
   const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals.culture ?? {};
   const density = signals.signals.find((each) => each.signal === signal)?.value ?? undefined;
   const growthPerHour = growth_rate ?? undefined;
-  const isImplausible = isFarAbove(target, density);
+  const isImplausible = density !== undefined && density > 0 && target > mostGrowth * density;
   const forecast = heldDensityForecast(
     { density, growthPerHour, volumeMl: volume_ml ?? undefined, mediaLeftMl: media_bottle_left_ml ?? undefined },
     target,

@@ -13,17 +13,13 @@ const plausibleFactor = 10;
 /** Above the highest growth temperature of E. coli (46 °C) and of budding yeast (about 41 °C). */
 const mostCelsius = 45;
 
-/** Whether a target is far above what the culture has now. */
-export const isFarAbove = (target: number, value: number | undefined): boolean =>
-  value !== undefined && value > 0 && target > plausibleFactor * value;
-
 const shown = (value: number): string => digitsText(value, 3);
 
 /** A target far above what the culture has now. */
 function targetWarning({ unit, signals }: UnitSignals, signal: string, target: number): readonly string[] {
   const own = signals?.signals.find((each) => each.signal === signal);
   const value = own?.value ?? null;
-  if (own === undefined || value === null || !isFarAbove(target, value)) return [];
+  if (own === undefined || value === null || value <= 0 || target <= plausibleFactor * value) return [];
   const { unit: of } = biomassScales[own.scale];
   return [jobsWords.targetFarFromValue(unit, shown(target / value), shown(value), of)];
 }
