@@ -45,9 +45,9 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .first()
       .waitFor(patience);
     await radio(/^Normalised OD/).check();
-    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('1000');
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('50');
     const consequence = dialog().getByText(
-      /^unit1: Normalised OD now [\d.]+, target 1000: dilutes in about .* mL of medium a day/,
+      /^unit1: Normalised OD now [\d.]+, target 50: dilutes in about .* mL of medium a day/,
     );
     await consequence.waitFor(patience);
     // The field that is typed in stays visible above it.
@@ -112,6 +112,16 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await change('0.3');
     await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
     await row('unit1').getByText('0.3 × start OD').waitFor(patience);
+    // An exchange of most of the culture asks, too.
+    await row('unit1')
+      .getByRole('button', { name: /^Exchange volume .* of unit1/ })
+      .click();
+    await page.getByRole('textbox', { name: 'Exchange volume' }).fill('14');
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog()
+      .getByText(/^One exchange of 14 mL removes \d+ %/)
+      .waitFor(patience);
+    await dialog().getByRole('button', { name: 'Keep the old value' }).click();
   }, 120_000);
 
   it('writes and reads numbers in the language of the browser', async () => {
@@ -189,5 +199,13 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .getByText(/^In total about \d+ mL until 2 units/)
       .waitFor(patience);
     await picture('several-values');
+    // A double click is one change, and asks.
+    let changes = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH' && request.url().includes('/jobs/update/')) changes += 1;
+    });
+    await dialog().getByRole('button', { name: 'Change', exact: true }).dblclick();
+    await dialog().getByRole('button', { name: 'Change and dilute' }).waitFor(patience);
+    expect(changes).toBe(1);
   }, 120_000);
 });
