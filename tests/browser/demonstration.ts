@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, leaderApi, waitForTask } from '@lcs/contract';
+import { createClient, leaderApi, unitOutcomes, waitForTask } from '@lcs/contract';
 import { profileLibrary } from '@lcs/domain';
 import { realClock } from '@lcs/platform';
 import { type NodeProcess, startDemoProcess } from '@lcs/testkit';
@@ -38,12 +38,20 @@ export async function startFullDemonstration(
     exchange_volume_ml: 0.5,
     biomass_signal: 'od',
   };
-  await finished(
-    await client.runWorkerJob({
-      params: { reactor_unit: 'unit2', job: 'dosing_automation', experiment },
-      body: { options: automation, confirm_dilution: true },
-    }),
-  );
+  // The leader is ready before the pumps of its units are calibrated; until then they refuse.
+  const untilMs = clock.monotonic() + 60_000;
+  for (;;) {
+    const ended = await finished(
+      await client.runWorkerJob({
+        params: { reactor_unit: 'unit2', job: 'dosing_automation', experiment },
+        body: { options: automation, confirm_dilution: true },
+      }),
+    );
+    const outcome = unitOutcomes(ended).get('unit2');
+    if (outcome?.ok) break;
+    if (clock.monotonic() > untilMs) throw new Error(`unit2 does not dose: ${JSON.stringify(outcome ?? ended)}`);
+    await clock.sleep(200);
+  }
   await client.updateAlarmRule({
     params: { rule: 'temperature_out_of_range' },
     body: { is_enabled: true, parameters: { high: 20, on_delay_s: 0 } },
