@@ -103,9 +103,24 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
     };
     const saved = () => leader.client.listReplicateGroups({ params: { experiment: 'strains' } });
     await group('rx01', 'wild type');
+    // Another name is typed while the answer to the first one is on its way.
+    const answerMayArrive = Promise.withResolvers<void>();
+    await page.route('**/replicate_groups', async (route) => {
+      const response = await route.fetch();
+      await answerMayArrive.promise;
+      await route.fulfill({ response });
+    });
+    const answered = page.waitForResponse((response) => /other/.test(response.request().postData() ?? ''));
     await group('rx02', 'other');
     await expect.poll(saved).toHaveLength(2);
-    await group('rx02', 'wild type');
+    const field = page.getByRole('combobox', { name: 'Replicate group of rx02' });
+    await field.fill('wild type');
+    answerMayArrive.resolve();
+    await (await answered).finished();
+    await page.unroute('**/replicate_groups', { behavior: 'wait' });
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    expect(await field.inputValue()).toBe('wild type');
+    await field.press('Tab');
     await group('rx03', 'mutant');
     await group('rx04', 'mutant');
     await expect.poll(saved).toEqual([

@@ -16,14 +16,26 @@ import { useShownExperiment } from './experiment-context.ts';
 import { groupOf, withGroup } from './replicate-groups.ts';
 import styles from './setup-tab.module.css';
 
-/** A text that is saved when the focus leaves it; a refused one stays, to be corrected. */
-function useTyped(saved: string, onSave: (text: string, onSaved: () => void) => void) {
+/**
+ * A text that is saved when the focus leaves it; a refused one stays, to be corrected. What is typed while an answer is on its way stays, too.
+ * `onSave` resolves with whether the text was saved.
+ */
+function useTyped(saved: string, onSave: (text: string) => Promise<boolean>) {
   const [typed, setTyped] = useState<string | null>(null);
-  const save = (): void => {
-    if (typed === null || typed.trim() === saved) setTyped(null);
-    else onSave(typed.trim(), () => setTyped(null));
+  const [sent, setSent] = useState<string | null>(null);
+  const value = typed ?? saved;
+  const save = async (text: string): Promise<void> => {
+    if (text === sent) return;
+    if (sent === null && text === saved) {
+      setTyped(null);
+      return;
+    }
+    setSent(text);
+    const isSaved = await onSave(text);
+    setSent((current) => (current === text ? null : current));
+    if (isSaved) setTyped((current) => (current?.trim() === text ? null : current));
   };
-  return { value: typed ?? saved, setTyped, save };
+  return { value, setTyped, save: (text = value) => save(text.trim()) };
 }
 
 interface RowProps {
@@ -36,8 +48,8 @@ interface RowProps {
   readonly isHere: boolean;
   /** Why the label was refused; null: it was not. */
   readonly labelFault: string | null;
-  readonly onLabel: (label: string, onSaved: () => void) => void;
-  readonly onGroup: (group: string, onSaved?: () => void) => void;
+  readonly onLabel: (label: string) => Promise<boolean>;
+  readonly onGroup: (group: string) => Promise<boolean>;
 }
 
 function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, labelFault, onLabel, onGroup }: RowProps) {
@@ -64,7 +76,7 @@ function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, labelFaul
           value={labelField.value}
           error={labelFault}
           onChange={(event) => labelField.setTyped(event.currentTarget.value)}
-          onBlur={labelField.save}
+          onBlur={() => labelField.save()}
           onKeyDown={onKeyDown}
           {...may(leaderApi.putUnitLabel)}
         />
@@ -77,8 +89,8 @@ function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, labelFaul
           data={[...groupNames]}
           value={groupField.value}
           onChange={groupField.setTyped}
-          onOptionSubmit={(chosen) => onGroup(chosen)}
-          onBlur={groupField.save}
+          onOptionSubmit={groupField.save}
+          onBlur={() => groupField.save()}
           withScrollArea={false}
           comboboxProps={{ withinPortal: false }}
           {...(areGroupsKnown ? may(leaderApi.replaceReplicateGroups) : { disabled: true })}
@@ -120,6 +132,13 @@ function useGroups(experiment: string) {
   return { saved, move };
 }
 
+/** The page shows the error of the mutation. */
+const isDone = (act: Promise<unknown>): Promise<boolean> =>
+  act.then(
+    () => true,
+    () => false,
+  );
+
 /** Label and group of each unit of the experiment: a group is a name that replicates share. */
 export function SetupUnits() {
   const { name: experiment, units } = useShownExperiment();
@@ -131,6 +150,7 @@ export function SetupUnits() {
   const { data: groups = noGroups } = saved;
   const here = new Set(assignments.flatMap((each) => (each.experiment === experiment ? [each.reactor_unit] : [])));
   const labelling = useMutation({
+    scope: { id: `labels of ${experiment}` },
     mutationFn: (body: { readonly unit: string; readonly label: string }) =>
       leader.putUnitLabel({ params: { experiment }, body }),
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.labels(experiment) }),
@@ -164,8 +184,8 @@ export function SetupUnits() {
                 groupNames={groups.map(({ name }) => name)}
                 isHere={here.has(unit)}
                 labelFault={labelling.variables?.unit === unit ? labelFault : null}
-                onLabel={(label, onSuccess) => labelling.mutate({ unit, label }, { onSuccess })}
-                onGroup={(group, onSuccess) => move.mutate({ unit, group }, onSuccess && { onSuccess })}
+                onLabel={(label) => isDone(labelling.mutateAsync({ unit, label }))}
+                onGroup={(group) => isDone(move.mutateAsync({ unit, group }))}
               />
             ))}
           </tbody>

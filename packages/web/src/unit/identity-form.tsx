@@ -27,7 +27,8 @@ function LabelForm({ facts, experiment }: { readonly facts: UnitFacts; readonly 
   const [typed, setTyped] = useState<string | null>(null);
   const save = useMutation({
     mutationFn: (text: string) => leader.putUnitLabel({ params: { experiment }, body: { unit, label: text } }),
-    onSuccess: () => setTyped(null),
+    // What was typed meanwhile stays.
+    onSuccess: (_, text) => setTyped((current) => (current?.trim() === text ? null : current)),
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.labels(experiment) }),
   });
   const isUnsaved = typed !== null && typed !== (label ?? '');
