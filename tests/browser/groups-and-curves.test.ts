@@ -117,8 +117,8 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
     await field.fill('wild type');
     answerMayArrive.resolve();
     await (await answered).finished();
-    await page.unroute('**/replicate_groups', { behavior: 'wait' });
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     expect(await field.inputValue()).toBe('wild type');
     await field.press('Tab');
     await group('rx03', 'mutant');
