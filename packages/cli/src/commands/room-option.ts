@@ -1,9 +1,9 @@
+import { dayMs } from '@lcs/contract';
 import { InvalidArgumentError } from 'commander';
 
 const number = String.raw`-?\d{1,2}(?:\.\d+)?`;
 const pattern = new RegExp(`^(${number})(?:~(${number})|>(${number})@(\\d{1,4}(?:\\.\\d+)?)h)?$`);
 const [coldestC, hottestC] = [0, 50];
-const dayS = 24 * 3600;
 /** A room follows its heating with this time, s. Chosen. */
 const roomTimeS = 900;
 
@@ -18,7 +18,7 @@ export function roomCourse(text: string) {
       'Enter a temperature from 0 to 50 °C: 22, or 22~4 (daily wave), or 22>30@3h (a step).',
     );
   if (amplitude !== undefined)
-    return { ambientC, room: { kind: 'wave', amplitudeC: Number(amplitude), periodS: dayS } } as const;
+    return { ambientC, room: { kind: 'wave', amplitudeC: Number(amplitude), periodS: dayMs / 1000 } } as const;
   if (changed === undefined) return { ambientC };
   const step = { atS: 3600 * Number(afterH), celsius: Number(changed) };
   return { ambientC, room: { kind: 'steps', steps: [step], timeConstantS: roomTimeS } } as const;

@@ -1,4 +1,4 @@
-import type { CalibrationContent } from '@lcs/contract';
+import { type CalibrationContent, hourMs } from '@lcs/contract';
 import {
   bioreactorSettings,
   type DrawnAction,
@@ -22,8 +22,6 @@ import { type Clock, silentLog, VirtualClock } from '@lcs/platform';
 import { MemoryUnit, performOnUnit } from '@lcs/unit';
 import { Course } from './course.ts';
 import { pointsOfCourse } from './hours-of-course.ts';
-
-const hourMs = 3_600_000;
 
 /** After its last action a profile is simulated a little further, so that the effect of this action is seen. */
 const afterwardsHours = 0.25;

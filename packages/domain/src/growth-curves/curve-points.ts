@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract';
 import { logShiftOf } from '../dosing/dilution.ts';
 import type { PastDose } from '../growth-rate/growth-replay.ts';
 
@@ -30,8 +31,6 @@ export interface GrowthCurve {
   readonly doses: number;
   readonly addedMl: number;
 }
-
-const hourMs = 3_600_000;
 
 /** The sum of the logarithms of dilutions over time; doses must be in order of time. */
 class Dilutions {

@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract/durations';
 import type { OutputId, PastRun } from './guard-types.ts';
 
 interface Run {
@@ -7,8 +8,6 @@ interface Run {
   /** The guard ends it then at the latest. */
   readonly untilMs: number;
 }
-
-const hourMs = 3_600_000;
 
 /**
  * The node's record of the timed runs of the last hour, for a new guard. It may overestimate: a run

@@ -1,3 +1,4 @@
+import { hourMs } from '@lcs/contract/durations';
 import type { PumpLimits } from './guard-types.ts';
 
 interface PumpInterval {
@@ -5,8 +6,6 @@ interface PumpInterval {
   readonly toMs: number;
   readonly percent: number;
 }
-
-const hourMs = 3_600_000;
 
 /** The runs of one pump in the last hour, and whether it may continue. */
 export class PumpLedger {

@@ -1,3 +1,5 @@
+import { dayMs } from '@lcs/contract/durations';
+
 /** Stops a timer. Calling it twice, or after the timer has fired, does nothing. */
 export type Cancel = () => void;
 
@@ -21,7 +23,6 @@ export interface Clock {
   hold(reason: string): () => void;
 }
 
-const dayMs = 86_400_000;
 const firstDay = 0;
 /** 9999-12-31. */
 const lastDay = 2_932_896;

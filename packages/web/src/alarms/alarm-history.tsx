@@ -1,3 +1,4 @@
+import { dayMs } from '@lcs/contract';
 import { Button, EmptyState, NativeSelect, Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -10,7 +11,6 @@ import styles from './alarms.module.css';
 import { usePastAlarms } from './use-alarms.ts';
 
 const typingMs = 300;
-const dayMs = 86_400_000;
 
 const spans = [
   { value: '1', label: alarmsWords.last24Hours },

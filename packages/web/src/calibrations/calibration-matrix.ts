@@ -1,11 +1,10 @@
-import type { Blank, CalibrationSummary } from '@lcs/contract';
+import { type Blank, type CalibrationSummary, dayMs } from '@lcs/contract';
 import { deviceWords, roughSpanText } from '@lcs/domain';
 import { digitsText, fixedText, roundText } from '../ui/number-text.ts';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 
 const naturally = new Intl.Collator('en', { numeric: true });
-const dayMs = 86_400_000;
 /** Tubes of pumps wear and LEDs age: after this time a calibration should be made again. */
 const oldAfterMs = 90 * dayMs;
 

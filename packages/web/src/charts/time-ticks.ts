@@ -1,3 +1,4 @@
+import { dayMs, hourMs, minuteMs } from '@lcs/contract';
 import { clockText, dayOfYearText, secondOfYearText, secondText } from '../time/moment-text.ts';
 import { fixedText, roundText } from '../ui/number-text.ts';
 
@@ -5,20 +6,17 @@ import { fixedText, roundText } from '../ui/number-text.ts';
 export type TimeDisplay = 'clock' | 'elapsed';
 
 const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 const clockSteps = [
   ...[1, 2, 5, 10, 15, 30].map((count) => count * second),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * minute),
-  ...[1, 2, 3, 6, 12].map((count) => count * hour),
-  ...[1, 2, 5, 7, 14, 30, 60, 120, 365].map((count) => count * day),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * minuteMs),
+  ...[1, 2, 3, 6, 12].map((count) => count * hourMs),
+  ...[1, 2, 5, 7, 14, 30, 60, 120, 365].map((count) => count * dayMs),
 ];
 const elapsedSteps = [
   ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5],
   ...[1, 2, 3, 6, 12, 24, 48, 120, 240, 480, 1200, 2400, 4800, 12_000],
-].map((count) => count * hour);
+].map((count) => count * hourMs);
 
 export interface TickRequest {
   readonly fromMs: number;
@@ -42,16 +40,16 @@ const roundTicks = (fromMs: number, toMs: number, step: number, zero: number): r
 export function timeTicks({ fromMs, toMs, most, display, originMs, offsetMinutesAt }: TickRequest): readonly number[] {
   const list = display === 'clock' ? clockSteps : elapsedSteps;
   const rough = (toMs - fromMs) / Math.max(1, most);
-  const step = list.find((each) => each >= rough) ?? list.at(-1) ?? day;
-  const zero = display === 'elapsed' ? originMs : -offsetMinutesAt(fromMs) * minute;
+  const step = list.find((each) => each >= rough) ?? list.at(-1) ?? dayMs;
+  const zero = display === 'elapsed' ? originMs : -offsetMinutesAt(fromMs) * minuteMs;
   return roundTicks(fromMs, toMs, step, zero);
 }
 
 /** Labels of clock ticks: the day stands below the first one and wherever it changes. */
 function clockLabels(ticks: readonly number[]): readonly string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  if (step >= day) return ticks.map(dayOfYearText);
-  const timeText = step < minute ? secondText : clockText;
+  if (step >= dayMs) return ticks.map(dayOfYearText);
+  const timeText = step < minuteMs ? secondText : clockText;
   let shownDay = '';
   return ticks.map((tick) => {
     const dayOfTick = dayOfYearText(tick);
@@ -64,8 +62,8 @@ function clockLabels(ticks: readonly number[]): readonly string[] {
 /** Hours with as many digits as their step needs: `12`, `12.5`, `12.25`. */
 function elapsedLabels(ticks: readonly number[], originMs: number): readonly string[] {
   const step = Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0));
-  const digits = step >= 0.01 * hour ? 2 : 3;
-  return ticks.map((tick) => `${roundText((tick - originMs) / hour, digits)} h`);
+  const digits = step >= 0.01 * hourMs ? 2 : 3;
+  return ticks.map((tick) => `${roundText((tick - originMs) / hourMs, digits)} h`);
 }
 
 export const timeLabels = (ticks: readonly number[], display: TimeDisplay, originMs: number): readonly string[] =>
@@ -73,4 +71,4 @@ export const timeLabels = (ticks: readonly number[], display: TimeDisplay, origi
 
 /** A time as the value line of a chart shows it. */
 export const momentLabel = (ms: number, display: TimeDisplay, originMs: number): string =>
-  display === 'clock' ? secondOfYearText(ms) : `${fixedText((ms - originMs) / hour, 2)} h`;
+  display === 'clock' ? secondOfYearText(ms) : `${fixedText((ms - originMs) / hourMs, 2)} h`;

@@ -1,4 +1,4 @@
-import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
+import { hourMs, type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
@@ -118,8 +118,6 @@ function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
     </div>
   );
 }
-
-const hourMs = 3_600_000;
 
 /** Shows the entries up to a time; the address names it. */
 function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>) {

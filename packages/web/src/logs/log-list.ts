@@ -1,4 +1,4 @@
-import { type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
+import { type LogEntry, type LogLevel, logLevels, minuteMs } from '@lcs/contract';
 import { broadcast } from '../api/broadcast.ts';
 
 /** Which entries are shown. */
@@ -11,8 +11,6 @@ export interface LogFilter {
   /** The minute up to which entries are shown, milliseconds; `null`: up to now. */
   readonly untilMs: number | null;
 }
-
-const minuteMs = 60_000;
 
 /** A person chooses a minute: all its entries belong to it. */
 const endOfMinute = (ms: number): number => Math.floor(ms / minuteMs) * minuteMs + minuteMs;

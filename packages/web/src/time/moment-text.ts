@@ -1,3 +1,4 @@
+import { dayMs } from '@lcs/contract';
 import { timeWords } from '../words/time.ts';
 
 /**
@@ -70,7 +71,7 @@ export const zonesText = (moments: readonly number[], aheadAt = aheadMinutesAt):
     .map(offsetText)
     .join('/');
 
-const weekMs = 7 * 24 * 3_600_000;
+const weekMs = 7 * dayMs;
 
 /** The zones of all moments of a window. No zone changes its clocks for less than a week. */
 export function windowZones(

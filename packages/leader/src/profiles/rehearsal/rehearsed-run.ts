@@ -1,4 +1,4 @@
-import type { LogLevel } from '@lcs/contract';
+import { hourMs, type LogLevel } from '@lcs/contract';
 import {
   actionsByPath,
   type DrawnAction,
@@ -38,8 +38,6 @@ interface RehearsedRun {
   /** What had not been carried out at the end of the signal. */
   readonly waiting: readonly ProfileItem[];
 }
-
-const hourMs = 3_600_000;
 
 /** Carries out a profile on units in this process, with the runner of real runs, up to the last action or to the end of the signal. */
 export async function rehearsedRun(options: RehearsedRunOptions): Promise<RehearsedRun> {
