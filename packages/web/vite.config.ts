@@ -29,7 +29,7 @@ const libraries = Object.keys(dependencies)
   });
 
 const experimentView =
-  /[\\/]src[\\/](experiment[\\/](experiment-(page|header|context|tabs|end|switcher)|overview-tab|unit-strip|protection-notice|use-)|charts[\\/](?!band)|experiments[\\/](experiment-text|use-dialogs)|protocols[\\/](running-profiles|use-run)|timeline[\\/](use-chart-events|chart-events|use-happenings))/;
+  /[\\/]src[\\/](experiment[\\/](experiment-(page|header|context|tabs|end|switcher)|overview-tab|unit-strip|protection-notice|use-)|charts[\\/](?!band|chart-(csv|svg)|export-|fixed-)|experiments[\\/](experiment-text|use-dialogs)|protocols[\\/](running-profiles|use-run)|timeline[\\/](use-chart-events|chart-events|use-happenings))/;
 
 export default defineConfig(({ command }) => ({
   root: folder,

@@ -54,6 +54,8 @@ export interface RouteDeclaration {
   /** Aliases of body fields, for clients of similar systems: `{ theirs: ours }`. */
   readonly bodyAliases?: Readonly<Record<string, string>>;
   readonly responses: { readonly [status: number]: ResponseDeclaration };
+  /** A response to GET contains a secret, such as a token: it is never sent compressed. */
+  readonly showsSecret?: true;
   /** Codes of the error table this route may answer with, beside those every route may have. */
   readonly errors: readonly ErrorCode[];
   readonly cache: CachePolicy;

@@ -51,6 +51,7 @@ export const accessRoutes = routes({
     path: sessionPath,
     summary: 'Who the caller is and what they may do',
     responses: ok(Session),
+    showsSecret: true,
     errors: [],
   },
   signIn: {

@@ -112,6 +112,7 @@ export const alarmRoutes = routes({
     summary: 'Notification channels: e-mail, webhooks, pings',
     description: 'The addresses of webhooks are secrets: only callers who may change channels receive them.',
     responses: ok(Type.Array(AlarmChannel)),
+    showsSecret: true,
     errors: [],
   },
   createAlarmChannel: {

@@ -9,6 +9,8 @@ export interface ResponseHead {
   readonly response: ResponseDeclaration;
   readonly headers: Readonly<Record<string, string>>;
   readonly isJson: boolean;
+  /** JSON or text without a secret: compressed together with text that a caller chose, its length would betray it (BREACH). */
+  readonly isCompressible: boolean;
   readonly isEventStream: boolean;
 }
 
@@ -34,9 +36,11 @@ const cacheControl = (policy: CachePolicy): string =>
 function headOf(declaration: RouteDeclaration, response: ResponseDeclaration): ResponseHead {
   const contentType = response.contentType ?? jsonType;
   const isEventStream = contentType.startsWith('text/event-stream');
+  const isJson = contentType.startsWith('application/json');
   return {
     response,
-    isJson: contentType.startsWith('application/json'),
+    isJson,
+    isCompressible: (isJson || contentType.startsWith('text/plain')) && declaration.showsSecret !== true,
     isEventStream,
     headers: {
       'content-type': contentType,

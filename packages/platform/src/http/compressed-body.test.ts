@@ -27,17 +27,23 @@ describe('a long JSON body', () => {
 
   it('stays as it is for others, and where there is no body', async () => {
     await using toy = await startToy({ getPlan: () => ({ status: 200, body: long }) });
-    for (const encoding of ['identity', 'br', 'gzip;q=0', 'xgzip'])
+    for (const encoding of ['identity', 'deflate', 'gzip;q=0, br;q=0', 'xgzip'])
       expect(await encodingOf(toy, '/api/plan', accepting(encoding))).toBeNull();
-    for (const encoding of ['gzip', 'br, gzip', 'gzip;q=0.5, br'])
+    for (const encoding of ['gzip', 'gzip, br;q=0', 'gzip;q=0.5, xbr'])
       expect(await encodingOf(toy, '/api/plan', accepting(encoding))).toBe('gzip');
+    for (const encoding of ['br', 'gzip, deflate, br', 'gzip;q=0, br;q=0.5']) {
+      const response = await toy.fetch('/api/plan', accepting(encoding));
+      expect([response.headers.get('content-encoding'), await response.json()]).toEqual(['br', long]);
+    }
     expect(await encodingOf(toy, '/api/plan', { method: 'HEAD' })).toBeNull();
   });
 });
 
-it('a short body, which may contain a token, is never compressed', async () => {
-  await using toy = await startToy();
-  expect(await encodingOf(toy, `/api/shelves/a?search=${'a'.repeat(10_000)}`)).toBeNull();
+it('a body of less than two packets is sent as it is; one with a secret, of any length', async () => {
+  await using toy = await startToy({ getSecret: () => ({ status: 200, body: long }) });
+  expect(await encodingOf(toy, `/api/shelves/a?search=${'a'.repeat(1_000)}`)).toBeNull();
+  expect(await encodingOf(toy, `/api/shelves/a?search=${'a'.repeat(3_000)}`)).toBe('gzip');
+  expect(await encodingOf(toy, '/api/secret')).toBeNull();
 });
 
 describe('a stream', () => {
@@ -80,9 +86,11 @@ describe('a stream', () => {
       getPlan: () => ({ status: 200, body: new StreamedJson<typeof long>(pieces()) }),
       download: () => ({ status: 200, body: new StreamBody(pieces()) }),
     });
-    const response = await toy.fetch('/api/plan');
-    expect(response.headers.get('content-encoding')).toBe('gzip');
-    expect(await response.json()).toMatchObject({ shelf: 'long', echo: { length: 20_001 } });
+    for (const encoding of ['gzip', 'br']) {
+      const response = await toy.fetch('/api/plan', accepting(encoding));
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(await response.json()).toMatchObject({ shelf: 'long', echo: { length: 20_001 } });
+    }
     expect(await encodingOf(toy, '/api/download')).toBeNull();
   });
 });

@@ -1,48 +1,77 @@
+import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, createGzip, gzip, type ZlibOptions } from 'node:zlib';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip, type ZlibOptions } from 'node:zlib';
 import type { Reply } from './reply.ts';
 
-const compress = promisify(gzip);
+/** A smaller body fits into a packet or two. */
+const leastBytes = 2_048;
 
-/**
- * A smaller body fits in a few packets. It may also contain a token, which must not be compressed together with text that the caller chose
- * (BREACH): the bodies with tokens are far below this.
- */
-const leastBytes = 16_384;
+interface Encoding {
+  readonly compress: (payload: string | Buffer) => Promise<Buffer>;
+  readonly createPacker: () => Transform;
+}
 
-/** The fastest level: higher ones take three times as long for a few percent. */
-const level = constants.Z_BEST_SPEED;
+const [compressBrotli, compressGzip] = [promisify(brotliCompress), promisify(gzip)];
+
+/** 300 kB of readings become 40 kB in 3.2 ms; quality 2 makes 43 kB of them in 1.1 ms, 6 the same as 5. A window of 64 kB is enough. */
+const brotliOptions = {
+  params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 16 },
+};
+
+/** 300 kB of readings become 48 kB in 1.3 ms; the fastest level makes 53 kB of them in 1.0 ms, the usual one 44 kB in 2.9 ms. */
+const gzipOptions: ZlibOptions = { level: 4 };
+
+/** The preferred one first. Browsers take `br` from this computer and by HTTPS only. */
+const encodings = {
+  br: {
+    compress: (payload) => compressBrotli(payload, brotliOptions),
+    createPacker: () => createBrotliCompress(brotliOptions),
+  },
+  gzip: {
+    compress: (payload) => compressGzip(payload, gzipOptions),
+    createPacker: () => createGzip(gzipOptions),
+  },
+} satisfies Readonly<Record<string, Encoding>>;
+type EncodingName = keyof typeof encodings;
 
 /** A stream of events lasts for days: 64 kB of memory instead of 256, and each event can be decoded as soon as it is received. */
-const eventOptions: ZlibOptions = { level, windowBits: 13, memLevel: 6, flush: constants.Z_SYNC_FLUSH };
+const createEventPacker = (): Transform =>
+  createGzip({ level: constants.Z_BEST_SPEED, windowBits: 13, memLevel: 6, flush: constants.Z_SYNC_FLUSH });
 
-/** Whether a request takes gzip. */
-const takesGzip = (accepted: string | string[] | undefined): boolean =>
-  /(^|,)\s*gzip\s*(;\s*q=(1|0\.[0-9]*[1-9])[0-9.]*\s*)?(,|$)/.test(String(accepted ?? ''));
+/** What a request takes, with a weight above 0. */
+const patterns: Readonly<Record<EncodingName, RegExp>> = {
+  br: /(^|,)\s*br\s*(;\s*q=(1|0\.[0-9]*[1-9])[0-9.]*\s*)?(,|$)/,
+  gzip: /(^|,)\s*gzip\s*(;\s*q=(1|0\.[0-9]*[1-9])[0-9.]*\s*)?(,|$)/,
+};
 
-/** Its ETag stays: it names the content, which the conditions of changes compare. */
-const compressedHeaders = { 'content-encoding': 'gzip', vary: 'accept-encoding' } as const;
+const isTaken = (encoding: EncodingName, { request }: Reply): boolean =>
+  patterns[encoding].test(String(request.headers['accept-encoding'] ?? ''));
+
+/** The ETag stays: it names the content, which the conditions of changes compare. */
+const headersOf = (encoding: EncodingName) => ({ 'content-encoding': encoding, vary: 'accept-encoding' });
 
 const isCompressible = (reply: Reply): boolean =>
-  reply.method === 'GET' &&
-  reply.headers['content-encoding'] === undefined &&
-  takesGzip(reply.request.headers['accept-encoding']);
+  reply.method === 'GET' && reply.headers['content-encoding'] === undefined;
 
-/** Whether the body of a response is worth compressing, and the caller takes it compressed. */
-export const isCompressed = (reply: Reply, isJson: boolean, payload: string | Buffer): boolean =>
-  isJson && payload.length >= leastBytes && isCompressible(reply);
+/** How the body of a response is compressed; undefined: it is not worth it, or the caller does not take it. */
+export const encodingFor = (reply: Reply, payload: string | Buffer): EncodingName | undefined =>
+  payload.length >= leastBytes && isCompressible(reply) ? preferred(reply) : undefined;
+
+function preferred(reply: Reply): EncodingName | undefined {
+  if (isTaken('br', reply)) return 'br';
+  return isTaken('gzip', reply) ? 'gzip' : undefined;
+}
 
 /** Sends a body compressed, off the main thread: readings of many units are ten times as long as they need to be. */
-export async function sendCompressed(reply: Reply, payload: string | Buffer): Promise<void> {
-  const body = await compress(payload, { level });
-  Object.assign(reply.headers, compressedHeaders);
+export async function sendCompressed(reply: Reply, payload: string | Buffer, encoding: EncodingName): Promise<void> {
+  const body = await encodings[encoding].compress(payload);
+  Object.assign(reply.headers, headersOf(encoding));
   reply.send(body);
 }
 
 type Chunks = AsyncIterable<string | Uint8Array>;
 
-async function* compressedChunks(chunks: Chunks, options: ZlibOptions): AsyncGenerator<Uint8Array, void, undefined> {
-  const packer = createGzip(options);
+async function* compressedChunks(chunks: Chunks, packer: Transform): AsyncGenerator<Uint8Array, void, undefined> {
   const packed: Buffer[] = [];
   packer.on('data', (piece: Buffer) => packed.push(piece));
   // Whoever writes receives it.
@@ -77,6 +106,8 @@ interface SentChunks {
 export function sentChunks(reply: Reply, chunks: Chunks, kind: 'events' | 'json' | 'download'): SentChunks {
   const hasLength = reply.headers['content-length'] !== undefined;
   if (kind === 'download' || hasLength || !isCompressible(reply)) return { chunks, headers: {} };
-  const options = kind === 'events' ? eventOptions : { level };
-  return { chunks: compressedChunks(chunks, options), headers: compressedHeaders };
+  const encoding = kind === 'events' ? (isTaken('gzip', reply) ? 'gzip' : undefined) : preferred(reply);
+  if (encoding === undefined) return { chunks, headers: {} };
+  const packer = kind === 'events' ? createEventPacker() : encodings[encoding].createPacker();
+  return { chunks: compressedChunks(chunks, packer), headers: headersOf(encoding) };
 }

@@ -12,7 +12,7 @@ import { onBehalfOf } from '../acting/acting-account.ts';
 import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../log/log.ts';
 import type { CompiledRoute, ResponseHead } from './compiled-route.ts';
-import { isCompressed, sendCompressed, sentChunks } from './compressed-body.ts';
+import { encodingFor, sendCompressed, sentChunks } from './compressed-body.ts';
 import { remainingMs } from './deadline.ts';
 import { toApiError } from './error-response.ts';
 import { Exchange, type OpenExchanges } from './exchange.ts';
@@ -405,8 +405,9 @@ export class RequestServer {
       return undefined;
     }
     if (payload instanceof StreamBody) return this.#stream(payload, head, exchange, reply);
+    const encoding = head.isCompressible ? encodingFor(reply, payload) : undefined;
     if (isUnread(exchange, reply)) refuseUnread(reply, payload, this.#options.clock);
-    else if (isCompressed(reply, head.isJson, payload)) return sendCompressed(reply, payload);
+    else if (encoding !== undefined) return sendCompressed(reply, payload, encoding);
     else reply.send(payload);
     return undefined;
   }

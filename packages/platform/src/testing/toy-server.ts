@@ -70,6 +70,15 @@ export const toyApi = routes({
     responses: answers,
     cache: 'no-cache',
   },
+  getSecret: {
+    ...shared,
+    method: 'GET',
+    path: '/api/secret',
+    summary: 'A secret',
+    responses: answers,
+    showsSecret: true,
+    cache: 'no-store',
+  },
   getPlan: { ...shared, method: 'GET', path: '/api/plan', summary: 'The plan', responses: answers, cache: 'no-cache' },
   halt: {
     ...shared,
@@ -121,6 +130,7 @@ const usual: ToyHandlers = {
   },
   sortShelves: async ({ body }) => ({ status: 200, body: { shelf: 'all', echo: body } }),
   getPlan: () => ({ status: 200, body: plan }),
+  getSecret: () => ({ status: 200, body: plan }),
   halt: () => ({ status: 200, body: { shelf: 'all', echo: null } }),
   getText: ({ params }) => ({ status: 200, body: `label of ${params.shelf}` }),
   follow: () => ({ status: 200, body: new StreamBody(oneEvent()) }),

@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { startWords } from '../words/start.ts';
-import { isUnacknowledged } from './alarm-labels.ts';
 import styles from './alarms.module.css';
+import { isUnacknowledged } from './unacknowledged.ts';
 import { useOpenAlarms } from './use-alarms.ts';
 
 /** The number of unacknowledged alarms, on every page; empty when there are none. */

@@ -13,8 +13,9 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
 import { commonWords } from '../words/common.ts';
 import { AlarmActionDialog, type OperatorAction } from './alarm-action-dialog.tsx';
-import { actionLabels, isUnacknowledged, severityLabels, stateLabels } from './alarm-labels.ts';
+import { actionLabels, severityLabels, stateLabels } from './alarm-labels.ts';
 import styles from './alarms.module.css';
+import { isUnacknowledged } from './unacknowledged.ts';
 import { useAlarm } from './use-alarms.ts';
 
 function History({ alarmId }: { readonly alarmId: string }) {

@@ -1,7 +1,8 @@
 import type { Alarm, AlarmRuleParameter, AlarmState } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
-import { byUrgency, isUnacknowledged, ruleValueText } from './alarm-labels.ts';
+import { byUrgency, ruleValueText } from './alarm-labels.ts';
+import { isUnacknowledged } from './unacknowledged.ts';
 
 const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
   alarm_id,

@@ -16,9 +16,6 @@ export const severityLabels: { readonly [Severity in AlarmSeverity]: string } = 
 
 export const actionLabels: { readonly [Action in AlarmAction]: string } = startWords.actionLabels;
 
-/** Whether nobody has acknowledged the alarm yet. */
-export const isUnacknowledged = ({ state }: Alarm): boolean => state === 'unacknowledged' || state === 'returned';
-
 const urgency: { readonly [State in AlarmState]: number } = {
   unacknowledged: 0,
   returned: 1,

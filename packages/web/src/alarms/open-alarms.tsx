@@ -14,9 +14,10 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
 import { commonWords } from '../words/common.ts';
 import { AlarmCard } from './alarm-card.tsx';
-import { byUrgency, isUnacknowledged } from './alarm-labels.ts';
+import { byUrgency } from './alarm-labels.ts';
 import styles from './alarms.module.css';
 import { latestOfAlarm } from './latest-of-alarm.ts';
+import { isUnacknowledged } from './unacknowledged.ts';
 import { useOpenAlarms } from './use-alarms.ts';
 
 /** Acknowledges alarms one after the other: each keeps its own entry in the history and in the audit. */

@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isUnacknowledged } from '../alarms/alarm-labels.ts';
+import { isUnacknowledged } from '../alarms/unacknowledged.ts';
 import { useOpenAlarms } from '../alarms/use-alarms.ts';
 import { experimentsWithUnits } from '../now/cluster-state.ts';
 import { useAssignments } from '../services/queries.ts';

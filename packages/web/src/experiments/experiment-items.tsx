@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { commonWords } from '../words/common.ts';
-import { experimentsWords } from '../words/experiments.ts';
+import { experimentItemsWords } from '../words/experiment-items.ts';
 import type { Duplicate, OpenDialog } from './dialogs.ts';
 import type { ExperimentRow } from './experiment-rows.ts';
 import { refusalText, useExperimentChange } from './use-experiment-change.ts';
@@ -31,7 +31,7 @@ export function ExperimentItems({
     change.mutate(body, {
       onError: (error) => {
         toasts.want();
-        notifications.show({ message: experimentsWords.wasNotChanged(name, refusalText(error)), color: 'red' });
+        notifications.show({ message: experimentItemsWords.wasNotChanged(name, refusalText(error)), color: 'red' });
       },
     });
   return (
@@ -40,7 +40,7 @@ export function ExperimentItems({
         {commonWords.copyWithItsSetUp}
       </Menu.Item>
       <Menu.Item onClick={() => onDialog({ kind: 'edit', row }, opener)} {...may(leaderApi.updateExperiment)}>
-        {experimentsWords.editDesignDescriptionAndTags}
+        {experimentItemsWords.editDesignDescriptionAndTags}
       </Menu.Item>
       <Menu.Item onClick={() => onDialog({ kind: 'access', experiment: name }, opener)}>
         {commonWords.ownerAndMembers}

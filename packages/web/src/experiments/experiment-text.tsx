@@ -2,12 +2,12 @@ import { Text } from '@mantine/core';
 import { useAssignments, useJobs } from '../services/queries.ts';
 import { useLastKnown } from '../services/use-ticking.ts';
 import { commonWords } from '../words/common.ts';
-import { experimentsWords } from '../words/experiments.ts';
+import { experimentItemsWords } from '../words/experiment-items.ts';
 import { type ExperimentRow, type ExperimentState, stateOf, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 import { activityText, unitsThatRun } from './running-units.ts';
 
-export const stateTitles: { readonly [State in ExperimentState]: string } = experimentsWords.stateTitles;
+export const stateTitles: { readonly [State in ExperimentState]: string } = experimentItemsWords.stateTitles;
 
 /** Whether an experiment runs: as text, not only by colour. It runs while one of its units runs a job, as in the header. */
 export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
@@ -18,7 +18,7 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const isOver = state === 'ended' || state === 'archived';
   if (row.workers === null && !isOver)
     return (
-      <Text span c="dimmed" size="sm" title={experimentsWords.assignmentsAreNotKnownYet}>
+      <Text span c="dimmed" size="sm" title={experimentItemsWords.assignmentsAreNotKnownYet}>
         …
       </Text>
     );
@@ -28,7 +28,7 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
     state === 'running' && running !== null && row.workers !== null
       ? activityText(running, row.workers.assigned)
       : state === 'idle' && (row.workers?.assigned ?? 0) > 0
-        ? experimentsWords.unitsInactive
+        ? experimentItemsWords.unitsInactive
         : stateTitles[state];
   // Without a connection to the leader the assignments may have changed.
   if (lastKnown !== null && !isOver)
@@ -46,7 +46,9 @@ export function WorkerCount({ workers }: { readonly workers: WorkerTally | null 
   const { assigned, active } = workers;
   if (active === assigned) return String(assigned);
   return (
-    <span title={experimentsWords.ofUnitsAreActive(active, assigned)}>{commonWords.partOfWhole(active, assigned)}</span>
+    <span title={experimentItemsWords.ofUnitsAreActive(active, assigned)}>
+      {commonWords.partOfWhole(active, assigned)}
+    </span>
   );
 }
 

@@ -8,7 +8,7 @@ import type {
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
-import { jobsWords } from '../words/jobs.ts';
+import { jobFormsWords } from '../words/job-forms.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
 import { commonLastUsed } from './last-used.ts';
 
@@ -51,10 +51,10 @@ export interface JobFacts {
   readonly asOfMs: number;
 }
 
-const unknownHere = (what: string): string => jobsWords.unitDoesNotKnow(what);
+const unknownHere = (what: string): string => jobFormsWords.unitDoesNotKnow(what);
 
 const missingOf = (capability: Capability): string | null =>
-  capability.available === false ? (capability.reason ?? jobsWords.boardPartSilent) : null;
+  capability.available === false ? (capability.reason ?? jobFormsWords.boardPartSilent) : null;
 
 function variantsOf(
   descriptor: JobDescriptor,

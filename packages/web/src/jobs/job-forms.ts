@@ -2,7 +2,7 @@ import type { AutomationDescriptor, AutomationField, Capability, DescribedSettin
 import { biomassSignalSetting } from '@lcs/domain';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { commonWords } from '../words/common.ts';
-import { jobsWords } from '../words/jobs.ts';
+import { jobFormsWords } from '../words/job-forms.ts';
 import { type BiomassChoice, signalOfTarget } from './biomass-choices.ts';
 import { type LastValue, lastValueOf, onPresentScale, proposedLast } from './last-used.ts';
 
@@ -64,7 +64,7 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
 }
 
 /** Options of a start that no descriptor describes, in words. */
-const optionLabels: Readonly<Record<string, string>> = jobsWords.optionLabels;
+const optionLabels: Readonly<Record<string, string>> = jobFormsWords.optionLabels;
 
 const labelOfOption = (name: string): string => optionLabels[name] ?? labelFromName(name);
 
@@ -187,7 +187,7 @@ const doseVolumes: ReadonlySet<string> = new Set(['exchange_volume_ml', 'dosing_
 
 /** Why a volume of a dose cannot be used; `null`: it can, or the number is of something else. */
 export const doseFault = (name: string, value: number | string): string | null =>
-  doseVolumes.has(name) && typeof value === 'number' && value <= 0 ? jobsWords.mustBeAbove0 : null;
+  doseVolumes.has(name) && typeof value === 'number' && value <= 0 ? jobFormsWords.mustBeAbove0 : null;
 
 /** Why the value of a field cannot be used; `null`: it can. */
 export function fieldFault(field: StartField, values: StartValues): string | null {
@@ -195,10 +195,10 @@ export function fieldFault(field: StartField, values: StartValues): string | nul
   if (field.kind === 'number') return numberFault(field, value) ?? doseFault(field.name, value);
   if (String(value).trim() === '') {
     if (!field.isRequired) return null;
-    return field.kind === 'scale' ? jobsWords.chooseOne : commonWords.valueIsNeeded;
+    return field.kind === 'scale' ? jobFormsWords.chooseOne : commonWords.valueIsNeeded;
   }
   if (field.kind === 'choice' && !field.choices.includes(String(value)))
-    return jobsWords.oneOfIsNeeded(field.choices.join(', '));
+    return jobFormsWords.oneOfIsNeeded(field.choices.join(', '));
   return null;
 }
 

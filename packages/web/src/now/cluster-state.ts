@@ -1,5 +1,5 @@
 import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
-import { isUnacknowledged } from '../alarms/alarm-labels.ts';
+import { isUnacknowledged } from '../alarms/unacknowledged.ts';
 import { runsJob } from '../experiments/running-units.ts';
 import { commonWords } from '../words/common.ts';
 import { nowWords } from '../words/now.ts';

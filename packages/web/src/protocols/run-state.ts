@@ -1,7 +1,7 @@
 import { type LiveJob, type ProfileRun, profileJobName, type TimelineEntry } from '@lcs/contract';
 import { countedFailures } from '@lcs/domain';
 import { commonWords } from '../words/common.ts';
-import { protocolsWords } from '../words/protocols.ts';
+import { runningProfilesWords } from '../words/running-profiles.ts';
 
 /** The job of a run; undefined: the run has ended, or its job is not known yet. */
 export const jobOfRun = (
@@ -13,7 +13,7 @@ export const jobOfRun = (
       job_name === profileJobName && where === experiment && settings.start_time_utc === started_at,
   );
 
-const outcomeTexts = protocolsWords.outcomeTexts;
+const outcomeTexts = runningProfilesWords.outcomeTexts;
 
 /** Whether a run did not do all of its profile: people see that at every place that names it. */
 export const hasFailures = ({ outcome, failed_actions }: Pick<ProfileRun, 'outcome' | 'failed_actions'>): boolean =>
@@ -25,8 +25,8 @@ export function runStateText(
   isPaused: boolean,
 ): string {
   const state = outcome === null ? (isPaused ? commonWords.paused : commonWords.running) : outcomeTexts[outcome];
-  const failures = failed === 0 ? '' : protocolsWords.withFailures(countedFailures(failed));
-  return `${state}${failures}${dry_run ? protocolsWords.dryRunInline : ''}`;
+  const failures = failed === 0 ? '' : runningProfilesWords.withFailures(countedFailures(failed));
+  return `${state}${failures}${dry_run ? runningProfilesWords.dryRunInline : ''}`;
 }
 
 /** The audit has the time of the request, the run that of its end: a little apart. */

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ListIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
-import { protocolsWords } from '../words/protocols.ts';
+import { runningProfilesWords } from '../words/running-profiles.ts';
 import { hasFailures, runStateText } from './run-state.ts';
 import { useLastRun, useRunningProfiles } from './use-run.ts';
 
@@ -19,7 +19,7 @@ interface RunNoticeProps {
 const RunNotice = ({ experiment, run, name, isFaulty, children }: RunNoticeProps) => (
   <Alert color={isFaulty ? 'yellow' : 'sea'} variant="light" icon={<ListIcon />} p="xs">
     <Text size="sm">
-      {protocolsWords.partProfile}{' '}
+      {runningProfilesWords.partProfile}{' '}
       <Link to="/experiments/$experiment/profiles/$run" params={{ experiment, run }} className="page-link in-text">
         {name}
       </Link>{' '}
@@ -35,7 +35,7 @@ function FailedRun({ experiment }: { readonly experiment: string }) {
   if (run === undefined || run.ended_at === null || !hasFailures(run)) return null;
   return (
     <RunNotice {...{ experiment, run: run.run_id, name: run.experiment_profile_name }} isFaulty>
-      {protocolsWords.endedWithFailuresAt(
+      {runningProfilesWords.endedWithFailuresAt(
         runStateText(run, false).replace(/^./, (first) => first.toLowerCase()),
         <Moment ms={Date.parse(run.ended_at)} />,
       )}
@@ -52,15 +52,15 @@ export function RunningProfiles({ experiment }: { readonly experiment: string })
       {runs.map(({ run_id: run, settings, asks_about, failed_actions: failed }) => {
         const state =
           asks_about !== null
-            ? protocolsWords.asksAboutMissedAction
+            ? runningProfilesWords.asksAboutMissedAction
             : settings.$state === 'sleeping'
-              ? protocolsWords.isPaused
-              : protocolsWords.isRunning;
+              ? runningProfilesWords.isPaused
+              : runningProfilesWords.isRunning;
         const name = String(settings.experiment_profile_name);
         return (
           <RunNotice key={run} {...{ experiment, run, name }} isFaulty={failed > 0}>
             {state}
-            {failed > 0 && protocolsWords.endedWithFailures(countedFailures(failed))}.
+            {failed > 0 && runningProfilesWords.endedWithFailures(countedFailures(failed))}.
           </RunNotice>
         );
       })}

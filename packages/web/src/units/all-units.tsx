@@ -13,6 +13,7 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
+import { usualStartWords } from '../words/usual-start.ts';
 import { FleetStart } from './fleet-start.tsx';
 import { sharedSettings } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
@@ -47,7 +48,7 @@ function FleetMenu({ jobs, isPending, onStartUsual, onStart, onSetValue, onStopA
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item disabled={lastKnown !== null} onClick={onStartUsual} {...may(leaderApi.runWorkerJob)}>
-          {unitsWords.startUsualJobsDialog}
+          {usualStartWords.startUsualJobsDialog}
         </Menu.Item>
         <Menu.Divider />
         {jobs.map(({ name, title, missing }) => (

@@ -15,6 +15,7 @@ import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon, SlidersIcon, StopIcon } from '../ui/icons.tsx';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
+import { usualStartWords } from '../words/usual-start.ts';
 import { FleetStart } from './fleet-start.tsx';
 import { runningOn, sharedSettings, startableOf } from './matrix-cells.ts';
 import { SetValueDialog } from './set-value-dialog.tsx';
@@ -119,7 +120,7 @@ export function BulkBar(props: BulkBarProps) {
           }}
           {...(lacksUsual ? may(leaderApi.runWorkerJob) : {})}
         >
-          {unitsWords.startUsualJobsDialog}
+          {usualStartWords.startUsualJobsDialog}
         </Button>
         <Menu withinPortal>
           <Menu.Target>

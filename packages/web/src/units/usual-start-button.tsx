@@ -9,7 +9,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { PlayIcon } from '../ui/icons.tsx';
-import { unitsWords } from '../words/units.ts';
+import { usualStartWords } from '../words/usual-start.ts';
 import { lacksUsualJob } from './usual-start.ts';
 
 /** Not part of the first view of an experiment. */
@@ -69,7 +69,7 @@ export function UsualStartButton({ experiment, units, nameOf }: UsualStartButton
           }}
           {...may(leaderApi.runWorkerJob)}
         >
-          {unitsWords.startUsualJobsDialog}
+          {usualStartWords.startUsualJobsDialog}
         </Button>
       )}
       {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}

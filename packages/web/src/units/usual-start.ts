@@ -6,7 +6,7 @@ import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { waitingDosings } from '../jobs/running-dosing.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
-import { unitsWords } from '../words/units.ts';
+import { usualStartWords } from '../words/usual-start.ts';
 
 /** A job that moves heat; its mode is chosen. */
 export const temperatureJob = 'temperature_automation';
@@ -142,14 +142,14 @@ export function usualConsequences(
   const heats = starts.some(({ options }) => options.automation_name === thermostatAutomation.name);
   const begun = byUnits.map((same) => {
     const started = listed(same.map(withValues));
-    return unitsWords.jobsStartOn(started, same.length, unitCount(same[0]?.units ?? []));
+    return usualStartWords.jobsStartOn(started, same.length, unitCount(same[0]?.units ?? []));
   });
   const keeps = kept.map(({ title, units }) =>
-    unitsWords.runsAlready(title, units.length > 3 ? unitCount(units) : listed(units.map(nameOf))),
+    usualStartWords.runsAlready(title, units.length > 3 ? unitCount(units) : listed(units.map(nameOf))),
   );
   const waiting = waitingFor(starts, nameOf, running);
-  const heat = heats ? unitsWords.heatersWarmVials : unitsWords.noHeaterRuns;
-  const noPump = heats ? unitsWords.noPumpRuns(heat) : unitsWords.noHeaterNoPump;
+  const heat = heats ? usualStartWords.heatersWarmVials : usualStartWords.noHeaterRuns;
+  const noPump = heats ? usualStartWords.noPumpRuns(heat) : usualStartWords.noHeaterNoPump;
   const effects = waiting.length > 0 ? [heat, ...waiting] : [noPump];
   return [...begun, ...keeps, ...(starts.length === 0 ? [] : effects)];
 }

@@ -66,16 +66,6 @@ export const experimentsWords = {
   copyNamed: (experiment: string) => `Copy ${experiment}`,
   createExperiment: 'Create experiment',
 
-  // Experiment items
-  wasNotChanged: (name: string, refusal: string) => `${name} was not changed: ${refusal}`,
-  editDesignDescriptionAndTags: 'Edit design, description and tags…',
-
-  // Experiment text
-  stateTitles: { running: 'Running', idle: 'No units', ended: 'Ended', archived: 'Archived' },
-  assignmentsAreNotKnownYet: 'Assignments are not known yet',
-  unitsInactive: 'Units inactive',
-  ofUnitsAreActive: (active: number, assigned: number) => `${active} of ${assigned} units are active`,
-
   // Experiment cards
   compareNamed: (experiment: string | number) => `Compare ${experiment}`,
 

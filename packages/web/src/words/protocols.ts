@@ -2,20 +2,6 @@ import type { ReactNode } from 'react';
 import { rich } from './rich.ts';
 
 export const protocolsWords = {
-  // Run state
-  outcomeTexts: { finished: 'Finished', stopped: 'Stopped', failed: 'Failed' },
-  withFailures: (failed: string) => ` with ${failed}`,
-  dryRunInline: ' (dry run)',
-
-  // Running profiles
-  partProfile: 'The profile',
-  endedWithFailuresAt: (runState: string, moment: ReactNode) =>
-    rich`${runState} at ${moment}: the link shows which steps were not done.`,
-  asksAboutMissedAction: 'asks about a missed action',
-  isPaused: 'is paused',
-  isRunning: 'is running',
-  endedWithFailures: (failed: string) => `, with ${failed}: the link shows which steps were not done`,
-
   // Finding groups
   theUnit: 'the unit',
   lineOfText: (line: string) => `Line ${line} of the text.`,

@@ -2,15 +2,6 @@ export const unitsWords = {
   // Reading note
   jobStopped: 'job stopped, ',
 
-  // Usual start
-  jobsStartOn: (jobs: string, count: number, units: string) =>
-    `${jobs} ${count === 1 ? 'starts' : 'start'} on ${units}.`,
-  runsAlready: (title: string, units: string) => `${title} runs already on ${units} and keeps its values.`,
-  heatersWarmVials: 'The heaters warm the vials.',
-  noHeaterRuns: 'No heater runs.',
-  noPumpRuns: (heat: string) => `${heat} No pump runs.`,
-  noHeaterNoPump: 'No heater and no pump runs.',
-
   // Usual start dialog
   leaveOff: 'Leave off',
   startUsualJobs: 'Start the usual jobs',
@@ -19,9 +10,6 @@ export const unitsWords = {
   chooseAtLeastOneUnit: 'Choose at least one unit.',
   startOn: (text: string) => `Start on ${text}`,
   loadingLastRuns: 'Asking for the values of the last runs…',
-
-  // Usual start button
-  startUsualJobsDialog: 'Start usual jobs…',
 
   // Matrix cells
   shortTitles: {

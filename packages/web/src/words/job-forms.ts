@@ -1,0 +1,9 @@
+export const jobFormsWords = {
+  optionLabels: { current_volume_ml: 'Starting volume', efflux_tube_volume_ml: 'Waste tube level' },
+  chooseOne: 'Choose one: it is the scale of the target.',
+  mustBeAbove0: 'Must be above 0.',
+  oneOfIsNeeded: (choices: string) => `One of ${choices} is needed.`,
+  unitDoesNotKnow: (what: string) =>
+    `The unit does not know ${what}: its plugin is not installed there, or its program is another version.`,
+  boardPartSilent: 'A part of the board that it needs does not answer.',
+} as const;

@@ -1,0 +1,10 @@
+export const usualStartWords = {
+  jobsStartOn: (jobs: string, count: number, units: string) =>
+    `${jobs} ${count === 1 ? 'starts' : 'start'} on ${units}.`,
+  runsAlready: (title: string, units: string) => `${title} runs already on ${units} and keeps its values.`,
+  heatersWarmVials: 'The heaters warm the vials.',
+  noHeaterRuns: 'No heater runs.',
+  noPumpRuns: (heat: string) => `${heat} No pump runs.`,
+  noHeaterNoPump: 'No heater and no pump runs.',
+  startUsualJobsDialog: 'Start usual jobs…',
+} as const;
