@@ -117,6 +117,7 @@ it('is ready while its store can be read', async () => {
   expect((await leader.api.call('getReadiness')).expect(200)).toEqual({ status: 'ready' });
   await leader.editStore((database) => database.exec('alter table schema_migrations rename to away'));
   (await leader.api.call('getReadiness')).expect(503, 'leader_not_ready');
+  expect((await leader.api.call('getLiveness')).expect(200)).toEqual({ status: 'alive' });
 });
 
 describe('power', () => {

@@ -31,6 +31,7 @@ import {
   type NodeSystem,
 } from '@lcs/node';
 import {
+  type ActiveLock,
   type Clock,
   Composition,
   type CrashAt,
@@ -54,6 +55,7 @@ import {
   type WriterHost,
 } from '@lcs/platform';
 import type { BoardChoice } from './board-stage.ts';
+import { activeProcess } from './control/active-process.ts';
 import { createFolder } from './create-folder.ts';
 import { jobsWithoutBoard } from './jobs-without-board.ts';
 import { type JobsOutputs, type LeaderNodeJobs, type LeaderStoreOutputs, pluginSources } from './leader-node-jobs.ts';
@@ -85,6 +87,8 @@ export interface LeaderNodeOptions
   readonly mqttTlsPort?: number;
   /** `postgres://…` instead of files of SQLite in the data folder. */
   readonly database?: string;
+  /** The lock of the active process of that database, held. Default: one that the node takes and keeps. */
+  readonly activeLock?: ActiveLock;
   /** An external broker instead of the one in leader.ini. */
   readonly brokerUrl?: string;
   readonly log: Log;
@@ -174,6 +178,8 @@ interface Inputs {
 /** The audit has a store of its own. */
 interface AuditOutputs {
   readonly auditDatabase: StoredDatabase<AuditTables>;
+  /** Tells other processes of its database where the node is reached. */
+  readonly announceActive: (url: string) => Promise<void>;
 }
 
 /** Schemas of a database of PostgreSQL. */
@@ -191,7 +197,8 @@ async function leaderStoreStage(
   await createFolder(join(folder.path, 'storage'));
   const { database: url } = inputs.nodeOptions;
   if (url !== undefined) {
-    const common = { clock: wire, holds: clock, log, url };
+    const active = activeProcess({ ...inputs, url, givenLock: inputs.nodeOptions.activeLock });
+    const common = { clock: wire, holds: clock, log, url, active: active.lock };
     const nodeDatabase = new PostgresDatabase<LeaderSchema>({ ...common, schema: storeSchema, migrations, probe });
     const auditDatabase = new PostgresDatabase<AuditTables>({
       ...common,
@@ -199,7 +206,10 @@ async function leaderStoreStage(
       migrations: auditMigrations,
       readers: 1,
     });
-    return { outputs: { nodeDatabase, auditDatabase, probe }, services: [nodeDatabase, auditDatabase] };
+    return {
+      outputs: { nodeDatabase, auditDatabase, probe, announceActive: active.announce },
+      services: [active.service, nodeDatabase, auditDatabase],
+    };
   }
   const path = join(folder.path, 'storage', 'leader.sqlite');
   const common = { clock: wire, holds: clock, log, onFatal, ...(writer && { writer }) };
@@ -217,7 +227,10 @@ async function leaderStoreStage(
     // A damaged audit must not keep a leader from its cultures; the damaged file stays, and the log reports it.
     onDamaged: 'set-aside',
   });
-  return { outputs: { nodeDatabase, auditDatabase, probe }, services: [nodeDatabase, auditDatabase] };
+  return {
+    outputs: { nodeDatabase, auditDatabase, probe, announceActive: async () => {} },
+    services: [nodeDatabase, auditDatabase],
+  };
 }
 
 interface NetworkOutputs {
@@ -362,8 +375,9 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     ...(requestRates && { requestRates }),
   });
   const announcement: Service = {
-    name: 'set-up code',
+    name: 'announcement',
     start: async () => {
+      await inputs.announceActive(address.networkUrl);
       if (tls !== undefined) leaderBase.setUp.logCode();
     },
     stop: async () => {},

@@ -59,6 +59,7 @@ const otherScopes = {
   listOtherLeaders: 'cluster',
   getLeaderSummary: 'cluster',
   getReadiness: 'cluster',
+  getLiveness: 'cluster',
   listPeople: 'cluster',
   createPerson: 'cluster',
   updatePerson: 'cluster',

@@ -20,7 +20,7 @@ export {
 export { requirementFaults } from './config-rules/config-requirements.ts';
 export { normaliseConfigText, validateOwnConfig } from './config-rules/own-config-rules.ts';
 export { type DataFolder, nodeUsing, openDataFolder } from './data-folder/data-folder.ts';
-export { type Identity, loadIdentity } from './data-folder/identity.ts';
+export { type Identity, knownIdentity, loadIdentity } from './data-folder/identity.ts';
 export { type IdentityKey, loadIdentityKey } from './data-folder/identity-key.ts';
 export { DescriptorCatalog } from './descriptors/descriptor-catalog.ts';
 export { NodeDescriptors } from './descriptors/node-descriptors.ts';

@@ -79,6 +79,8 @@ export { explain } from './store/explain.ts';
 export { checkIntegrity } from './store/integrity.ts';
 export { MemoryDatabase } from './store/memory-database.ts';
 export type { Migration } from './store/migrations.ts';
+export { ActiveLock, type ActiveProcess, type ActiveState } from './store/postgres/active-lock.ts';
+export { ActiveLockKeeper } from './store/postgres/active-lock-keeper.ts';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './store/postgres/postgres-database.ts';
 export { compiledOnce, type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';
 export { readsOver } from './store/reads-over.ts';

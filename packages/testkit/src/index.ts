@@ -1,10 +1,12 @@
 export { advanceableClock } from './advanceable-clock.ts';
 export { type Answer, type AnswerStage, Caller, type CallOptions, type Observe } from './caller.ts';
 export { childOf } from './child-of.ts';
+export { type ControlProcessOptions, startControlProcess } from './control-process.ts';
 export { type DemoProcessOptions, startDemoProcess } from './demo-process.ts';
 export { type LeaderProcess, startLeaderProcess } from './leader-process.ts';
 export { type LeaderUnderTest, type LeaderUnderTestOptions, startLeader } from './leader-under-test.ts';
 export { type NodeProcess, startNodeProcess } from './node-process.ts';
+export { postgresOf } from './postgres-of.ts';
 export { signedInClient, signIn } from './sign-in.ts';
 export { addSlowUnit, type SlowUnit } from './slow-unit.ts';
 export { type DesiredChanges, type StandInLeader, startStandInLeader, testExperiment } from './stand-in-leader.ts';

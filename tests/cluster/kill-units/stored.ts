@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import type { SqlReader } from '@lcs/platform/sql-reader';
 import type { Ledger, LedgerRecord } from './ledger.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -26,10 +27,12 @@ export interface Comparison {
 
 /** The leader's database, read after the leader has ended. */
 export class StoredRecords implements Disposable {
-  readonly #database: DatabaseSync;
+  readonly #database: Pick<SqlReader, 'prepare' | 'close'>;
 
-  constructor(dataFolder: string) {
-    this.#database = new DatabaseSync(`${dataFolder}/storage/leader.sqlite`, { readOnly: true });
+  /** @param place its data folder, or a reader of its store in PostgreSQL, which is closed in the end */
+  constructor(place: string | SqlReader) {
+    this.#database =
+      typeof place === 'string' ? new DatabaseSync(`${place}/storage/leader.sqlite`, { readOnly: true }) : place;
   }
 
   [Symbol.dispose](): void {
@@ -92,7 +95,7 @@ export class StoredRecords implements Disposable {
   #found(unit: string, machineId: string): string[] {
     const readings = this.rows(
       `select s.experiment_uid, s.source, s.channel, s.angle, s.derivation_id, d.value,
-         iif(ifnull(f.flags, 0) & 1, 'unsynced', ifnull(f.moved_from, d.at)) as moment
+         ifnull(f.flags, 0) & 1 as is_unsynced, ifnull(f.moved_from, d.at) as moment
        from series s join samples d on d.series_id = s.id
        left join sample_flags f on f.series_id = d.series_id and f.at = d.at where s.unit = ?`,
       unit,
@@ -103,9 +106,10 @@ export class StoredRecords implements Disposable {
       ),
     );
     return [
-      ...readings.map(({ experiment_uid, source, channel, angle, derivation_id, moment, value }) =>
-        readingKey([experiment_uid, source, channel, angle, derivation_id, moment, value]),
-      ),
+      ...readings.map(({ experiment_uid, source, channel, angle, derivation_id, is_unsynced, moment, value }) => {
+        const at = is_unsynced === 1 ? 'unsynced' : moment;
+        return readingKey([experiment_uid, source, channel, angle, derivation_id, at, value]);
+      }),
       ...notes,
     ];
   }

@@ -39,6 +39,7 @@ export function readCrashPoint(io: ProgramIo): CrashAt | undefined {
 
 /** A node that reports when it cannot continue. */
 interface FailingNode extends Service {
+  /** Rejects with the reason where the log has none. */
   readonly failed: Promise<void>;
   /** How long the guard of its outputs has not answered, for nodes with outputs; defined after the start. */
   readonly guardSilentMs?: number;
@@ -87,16 +88,20 @@ export async function runNode(
   const stopSigns = giveSignsOfLife(io.serviceManager, node, wire);
   const reason = await Promise.race([
     ended.then(() => 'signalled' as const),
-    node.failed.then(() => 'failed' as const),
+    node.failed.then(
+      () => 'failed' as const,
+      (error: unknown) => ({ error }),
+    ),
   ]);
   stopSigns();
   io.serviceManager?.send('STOPPING=1');
   const isClean = await stopsCleanly(node);
+  if (typeof reason === 'object') throw fileFailure(reason.error, what) ?? reason.error;
   if (reason === 'failed') {
     throw new CommandFailure(
       {
         error: `The ${what} had to stop.`,
-        cause: 'The thread that writes its database has ended; no confirmed data is lost.',
+        cause: 'It has lost its store; no confirmed data is lost.',
         remediation: 'Read the reason in the log above, then start it again.',
       },
       { endsProcess: !isClean },

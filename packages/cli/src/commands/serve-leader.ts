@@ -1,7 +1,13 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '@lcs/cluster';
-import { isLoopback, StartupError } from '@lcs/platform';
+import {
+  type ControlNode,
+  createControlNode,
+  createLeaderNode,
+  type LeaderNode,
+  type LeaderNodeOptions,
+} from '@lcs/cluster';
+import { isLoopback, type Log, StartupError } from '@lcs/platform';
 import { takeMemoryRank } from '@lcs/platform/memory-rank';
 import { printJson } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
@@ -35,6 +41,9 @@ export interface LeaderOptions
   readonly tlsCertificate?: string;
   readonly tlsKey?: string;
 }
+
+/** It has no board: units are other machines. */
+export type ControlOptions = Omit<LeaderOptions, 'board'>;
 
 function boardOf(options: LeaderOptions): Pick<LeaderNodeOptions, 'board'> {
   if (options.board === 'none') return {};
@@ -87,12 +96,9 @@ function announce(io: ProgramIo, options: LeaderOptions, node: LeaderNode): void
   if (io.serviceManager === undefined) io.stdout.write('Stop with Ctrl-C.\n');
 }
 
-/** Runs a leader until the process receives a signal to end. */
-export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promise<void> {
-  if (options.board !== 'none') takeMemoryRank('node');
+function leaderOptions(io: ProgramIo, options: LeaderOptions, log: Log): LeaderNodeOptions {
   const crashAt = readCrashPoint(io);
-  const log = nodeLog(io, options);
-  const node = createLeaderNode({
+  return {
     name: options.name,
     dataFolder: resolve(options.dataDir),
     host: options.host,
@@ -107,6 +113,37 @@ export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promis
     ...readHostOptions(options, log),
     tracingEndpoint: io.environment.OTEL_EXPORTER_OTLP_ENDPOINT,
     ...(crashAt ? { crashAt } : {}),
-  });
+  };
+}
+
+/** Runs a leader until the process receives a signal to end. */
+export async function serveLeader(io: ProgramIo, options: LeaderOptions): Promise<void> {
+  if (options.board !== 'none') takeMemoryRank('node');
+  const node = createLeaderNode(leaderOptions(io, options, nodeLog(io, options)));
   await runNode(io, node, 'leader', () => announce(io, options, node));
+}
+
+function announceStandby(io: ProgramIo, { json }: LeaderOptions, { url }: ControlNode): void {
+  if (json) printJson(io, { ready: true, url, mqtt: null, units: [], standby: true });
+  else io.stdout.write(`Standby ready: ${url}   (another process is active)\n`);
+}
+
+/** Runs a leader, or its standby, until the process receives a signal to end, or is no longer the active process. */
+export async function serveControl(io: ProgramIo, given: ControlOptions): Promise<void> {
+  const options: LeaderOptions = { ...given, board: 'none' };
+  const { database } = databaseOf(options);
+  if (database === undefined)
+    throw new StartupError(
+      'lcs control needs --database: with files of its own, one process is the whole leader (lcs leader).',
+    );
+  const node = createControlNode({
+    ...leaderOptions(io, options, nodeLog(io, options)),
+    database,
+    onActive: (leader) => announce(io, options, leader),
+    onFenced: () => io.exit(1),
+  });
+  await runNode(io, node, 'control process', () => {
+    if (node.leader === undefined) announceStandby(io, options, node);
+    else announce(io, options, node.leader);
+  });
 }

@@ -4,7 +4,7 @@ import { addBoardPlace, addSimulationOptions, leaderBoards } from './board-optio
 import { addHostOptions } from './host-options.ts';
 import { folderName, hoursNumber, portNumber, seedNumber, speedNumber, unitCount } from './node-options.ts';
 import type { DemoServeOptions } from './serve-demo.ts';
-import type { LeaderOptions } from './serve-leader.ts';
+import type { ControlOptions, LeaderOptions } from './serve-leader.ts';
 
 const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: number | undefined): Command =>
   command
@@ -17,26 +17,37 @@ const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: numbe
     .option('--json', 'print one JSON line when ready, and the log as JSON')
     .option('--verbose', 'log more');
 
+const addNetworkOptions = (command: Command, aboutDatabase: string): Command =>
+  command
+    .option('--mqtt-tls-port <port>', 'port of the broker on a network; 0: any free one; usually 8883', portNumber)
+    .option('--tls-certificate <file>', 'certificate for browsers, with those of its issuers (PEM)', folderName)
+    .option('--tls-key <file>', 'private key of this certificate (PEM)', folderName)
+    .option('--database <url>', aboutDatabase);
+
 async function serve(io: ProgramIo, options: LeaderOptions): Promise<void> {
   // Other commands start without loading a whole leader.
   const { serveLeader } = await import('./serve-leader.ts');
   await serveLeader(io, options);
 }
 
-/** `lcs leader` and `lcs demo`: run until a signal to end. */
+/** `lcs leader`, `lcs control` and `lcs demo`: run until a signal to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
   const leader = program.command('leader').description('run a leader: HTTP API, web UI, broker and store');
   leader.addOption(
     new Option('--board <kind>', 'a board of its own: this leader is a unit too').choices(leaderBoards).default('none'),
   );
-  leader
-    .option('--mqtt-tls-port <port>', 'port of the broker on a network; 0: any free one; usually 8883', portNumber)
-    .option('--tls-certificate <file>', 'certificate for browsers, with those of its issuers (PEM)', folderName)
-    .option('--database <url>', 'store in PostgreSQL (postgres://…) instead of files in the data folder; try-out')
-    .option('--tls-key <file>', 'private key of this certificate (PEM)', folderName);
+  addNetworkOptions(leader, 'store in PostgreSQL (postgres://…) instead of files in the data folder; try-out');
   addHostOptions(addSimulationOptions(addBoardPlace(addServeOptions(leader, io, undefined)))).action(
     (options: LeaderOptions) => serve(io, options),
   );
+  const control = program
+    .command('control')
+    .description('run a leader on PostgreSQL that waits as a standby while another process is active; try-out');
+  addNetworkOptions(control, 'store in PostgreSQL: postgres://…');
+  addHostOptions(addServeOptions(control, io, undefined)).action(async (options: ControlOptions) => {
+    const { serveControl } = await import('./serve-leader.ts');
+    await serveControl(io, options);
+  });
   addServeOptions(
     program.command('demo').description('run a leader with simulated units and a day of their past, to try things out'),
     io,

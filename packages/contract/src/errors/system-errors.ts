@@ -63,6 +63,11 @@ export const systemErrors = {
     cause,
     remediation: 'Ask again in some seconds. If it persists, read the log of the leader and restart it.',
   })),
+  control_standby: define(503, () => ({
+    error: 'This process is the standby of the leader.',
+    cause: 'Another process is active on the same database.',
+    remediation: 'Send requests to the active process: it answers GET /readyz with 200.',
+  })),
   clock_step_back: define<{ hours: number }>(409, ({ hours }) => ({
     error: 'The clock would go back while an experiment is running.',
     cause: `It would be ${hours} hours earlier than now.`,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Readiness } from '../resources/readiness.ts';
+import { ProcessHealth, Readiness } from '../resources/readiness.ts';
 import { routes } from '../route.ts';
 import { ok } from './answers.ts';
 
@@ -26,9 +26,18 @@ export const metricsRoutes = routes({
     ...shared,
     path: '/readyz',
     summary: 'Whether the leader can answer requests',
-    description: '503 while it stops, or when its store cannot be read: a load balancer then chooses another.',
+    description:
+      '503 while it stops, when its store cannot be read, and as a standby: a load balancer then chooses another.',
     permission: 'health.read',
     responses: ok(Readiness),
-    errors: ['leader_not_ready'],
+    errors: ['leader_not_ready', 'control_standby'],
+  },
+  getLiveness: {
+    ...shared,
+    path: '/healthz',
+    summary: 'Whether the process runs',
+    description: 'Also as the standby of a control process, and without a database server.',
+    permission: 'health.read',
+    responses: ok(ProcessHealth),
   },
 });

@@ -15,4 +15,5 @@ export const metricsHandlers = (metrics: LeaderMetrics, read: LeaderReader): Han
     }
     return { status: 200, body: { status: 'ready' } };
   },
+  getLiveness: () => ({ status: 200, body: { status: 'alive' } }),
 });

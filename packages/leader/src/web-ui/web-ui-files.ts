@@ -88,7 +88,7 @@ function readPageFile(folder: string, path: string, isBrotli: boolean): PageFile
 
 /** Paths for programs: an unknown one is an error, never the page. */
 const isForPrograms = (path: string): boolean =>
-  /^\/(api|unit_api|mcp|metrics|mqtt|readyz|static|exports)(\/|$)/.test(path);
+  /^\/(api|unit_api|mcp|metrics|mqtt|readyz|healthz|static|exports)(\/|$)/.test(path);
 
 const notBuilt: FileAnswer = {
   status: 503,

@@ -33,7 +33,7 @@ export interface IdentityOptions {
  * is on disk, so that it is unique. Throws StartupError when the file is damaged or cannot be written.
  */
 export async function loadIdentity(dataFolder: string, options: IdentityOptions): Promise<Identity> {
-  const known = await readIdentity(dataFolder);
+  const known = await knownIdentity(dataFolder);
   const newId = options.newId ?? randomUUID;
   const identity: Identity =
     known === undefined
@@ -50,7 +50,8 @@ export async function loadIdentity(dataFolder: string, options: IdentityOptions)
 
 const pathIn = (dataFolder: string) => join(dataFolder, 'identity.json');
 
-async function readIdentity(dataFolder: string): Promise<Identity | undefined> {
+/** The identity in a data folder, of its last start; undefined: it was never used. Does not write. @throws StartupError */
+export async function knownIdentity(dataFolder: string): Promise<Identity | undefined> {
   const path = pathIn(dataFolder);
   let value: unknown;
   try {

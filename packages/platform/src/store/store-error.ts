@@ -24,6 +24,7 @@ export type StoreErrorCode =
   | 'query_failed'
   // At the start
   | 'database_unopenable'
+  | 'database_in_use'
   | 'database_damaged'
   | 'database_foreign'
   | 'database_newer'

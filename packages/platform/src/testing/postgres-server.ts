@@ -133,6 +133,10 @@ export class PostgresAdmin implements AsyncDisposable {
     return this.#connection.script(statement);
   }
 
+  async rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await this.#connection.run({ text, values: [] })).rows;
+  }
+
   async hasDatabase(name: string): Promise<boolean> {
     const text = 'select 1 as found from pg_database where datname = $1';
     return (await this.#connection.run({ text, values: [name] })).rows.length > 0;

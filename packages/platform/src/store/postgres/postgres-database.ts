@@ -7,13 +7,14 @@ import type { BulkOptions, BulkStatement, Probe, StoredDatabase } from '../datab
 import { kyselyOver } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
 import { StoreError } from '../store-error.ts';
+import { type ActiveState, locked } from './active-lock.ts';
 import { BulkRows } from './bulk-rows.ts';
 import { CommandTransaction } from './command-transaction.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { identifier, literal } from './identifier.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { toPostgresError } from './postgres-errors.ts';
+import { connectionLost, toPostgresError } from './postgres-errors.ts';
 import { ReadPool } from './read-pool.ts';
 import { StatementTranslator } from './translated-statement.ts';
 import { WriteLane } from './write-lane.ts';
@@ -34,10 +35,14 @@ export interface PostgresDatabaseOptions {
   readonly readers?: number;
   /** Time limit of a command. Default 5,000. */
   readonly writeTimeLimitMs?: number;
+  /** Of the only process that may write: then no other one can. Default: several processes may. */
+  readonly active?: ActiveState;
 }
 
 /** How long a transaction waits for the lock of another process. */
 const lockWaitMs = 1_500;
+/** How long the end of another process's connection may take. */
+const writerLockWaitMs = 5_000;
 
 interface Running {
   readonly is: 'up';
@@ -93,7 +98,7 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
       settings: { url, schema, readOnly: false },
       clock,
       log,
-      prepare: (connection) => this.#listen(connection),
+      prepare: (connection) => this.#prepareWriter(connection),
     });
     const readers = new ReadPool({ settings: { url, schema, readOnly: true }, clock, log }, this.#options.readers ?? 4);
     const lane = new WriteLane({
@@ -243,6 +248,22 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   async #commit(connection: PostgresConnection): Promise<void> {
     await connection.script(`notify ${identifier(channelOf(this.#options.schema))}, '${this.#origin}'; commit`);
     this.#version += 1;
+  }
+
+  async #prepareWriter(connection: PostgresConnection): Promise<void> {
+    if (this.#options.active !== undefined) await this.#takeWriterLock(connection, this.#options.active);
+    await this.#listen(connection);
+  }
+
+  /** Ends the writing connection that an earlier active process may still have, so that it can commit nothing any more. */
+  async #takeWriterLock(connection: PostgresConnection, active: ActiveState): Promise<void> {
+    const { schema } = this.#options;
+    if (!(await active.isConfirmed(connection))) throw connectionLost();
+    await connection.script(`select pg_terminate_backend(pid) from pg_locks
+        where pid <> pg_backend_pid() and ${locked('lcs writer', schema)};
+      set lock_timeout = ${writerLockWaitMs};
+      select pg_advisory_lock(hashtext('lcs writer'), hashtext(${literal(schema)}));
+      set lock_timeout = 0`);
   }
 
   /** Commits of other processes. What was committed while there was no connection counts as one. */
