@@ -41,7 +41,7 @@ const webLayers = {
   inventory: webBase,
   people: webBase,
   rehearsal: [...webBase, 'charts'],
-  protocols: [...webBase, 'rehearsal'],
+  protocols: [...webBase, 'rehearsal', 'jobs'],
   palette: webBase,
   settings: webBase,
   leaders: webBase,

@@ -109,6 +109,11 @@ describe.skipIf(!hasBrowser())('runs of profiles in a browser', () => {
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     await takePicture(page, 'run');
 
+    // A wait whose time has not come cannot be ended: the run can move to it, and says what that leaves out.
+    expect(await page.getByRole('button', { name: /^End the wait/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Skip to this: rx01 Wait until/ }).click();
+    await page.getByRole('dialog').getByText('rx01: Change stirring: target stir RPM 500.').waitFor();
+    await confirm('Cancel');
     await button('Pause').click();
     await page.getByText('The remaining actions are delayed').waitFor();
     await next.filter({ hasText: 'Change stirring' }).getByText('paused').waitFor();

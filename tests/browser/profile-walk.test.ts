@@ -87,6 +87,8 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
   }, 450_000);
 
   it('is started, watched, paused, resumed, skipped and stopped', async () => {
+    const stirring = { reactor_unit: 'rx01', job: 'stirring', experiment };
+    await leader.finished(await leader.client.runWorkerJob({ params: stirring, body: {} }));
     await button('Run…').click();
     await dialog().getByRole('combobox', { name: 'Experiment' }).click();
     await page.getByRole('option', { name: experiment }).click();
@@ -98,6 +100,19 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
       .first()
       .waitFor(patience);
     await takePicture(page, 'profile-start');
+    // What runs already is stopped only after a question that names it.
+    const isStirring = async () =>
+      (await unit.client.listRunningJobs()).some(({ job_name }) => job_name === 'stirring');
+    await button('Stop stirring first…').click(patience);
+    const question = page.getByRole('dialog', { name: 'Stop stirring?' });
+    await question.getByText(`stirring on rx01 (${experiment})`).waitFor();
+    await takePicture(page, 'profile-stop-first');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await isStirring()).toBe(true);
+    await button('Stop stirring first…').click();
+    await question.getByRole('button', { name: 'Stop', exact: true }).click();
+    await button('Stop stirring first…').waitFor({ ...patience, state: 'detached' });
+    expect(await isStirring()).toBe(false);
     const accept = dialog().getByRole('checkbox', { name: 'Start although findings block it' });
     if (await accept.isVisible()) await accept.check();
     await dialog().getByRole('button', { name: 'Start the run' }).click();

@@ -234,6 +234,16 @@ describe.skipIf(!hasBrowser())('protocols in a browser', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Stay' }).click();
     await page.getByRole('button', { name: 'Discard changes' }).click();
+    // A link in a dialog asks as the dialog does.
+    await page.getByRole('button', { name: 'Run…' }).click();
+    await dialog.getByRole('checkbox', { name: 'Dry run' }).check();
+    await dialog.getByRole('link', { name: 'Create one' }).click();
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await dialog.getByRole('checkbox', { name: 'Dry run' }).isChecked()).toBe(true);
+    await dialog.getByRole('link', { name: 'Create one' }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
+    await page.waitForURL('**/experiments');
+    await page.goBack();
     await page.getByRole('link', { name: 'Duplicate' }).click();
     await page.getByRole('heading', { level: 1, name: 'New profile' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'File name' }).inputValue()).toBe('warm-up-copy.yaml');

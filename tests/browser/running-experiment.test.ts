@@ -67,6 +67,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await browser?.close();
   });
 
+  const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
+
   it('shows what to do while there are no readings', async () => {
     await page.getByText('Start “Optical density” on a unit').waitFor(patience);
     await takePicture(page, 'running-empty');
@@ -96,16 +98,21 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
       await question.waitFor({ state: 'detached' });
     }
     await dialog.getByRole('textbox', { name: 'Target stir RPM' }).fill('400');
-    await dialog.getByRole('button', { name: 'Start' }).click();
+    await dialog.getByRole('button', { name: 'Start' }).press('Enter');
     await row.getByText('On', { exact: true }).waitFor(patience);
-    await row.getByRole('button', { name: /Target stir RPM 400 RPM of rx01/ }).click();
+    // Whoever works by keyboard goes on where they were: at what has replaced the control.
+    await expect.poll(focused, patience).toBe('Stop Stirring on rx01');
+    await row.getByRole('button', { name: /Target stir RPM 400 RPM of rx01/ }).press('Enter');
     await page.getByRole('textbox', { name: 'Target stir RPM' }).fill('350');
     await page.keyboard.press('Enter');
     await row.getByText('350 RPM').waitFor(patience);
-    await row.getByRole('button', { name: 'Pause Stirring on rx01' }).click();
+    await expect.poll(focused, patience).toBe('Target stir RPM 350 RPM of rx01: change');
+    await row.getByRole('button', { name: 'Pause Stirring on rx01' }).press('Enter');
     await row.getByText('Paused', { exact: true }).first().waitFor(patience);
-    await row.getByRole('button', { name: 'Stop Stirring on rx01' }).click();
+    await expect.poll(focused, patience).toBe('Resume Stirring on rx01');
+    await row.getByRole('button', { name: 'Stop Stirring on rx01' }).press('Enter');
     await row.getByText('Off', { exact: true }).waitFor(patience);
+    await expect.poll(focused, patience).toBe('Start Stirring on rx01');
     const running = await units[0]?.client.listRunningJobs();
     expect(running?.map(({ job_name }) => job_name)).not.toContain('stirring');
 
@@ -194,7 +201,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     // An order, however hastily it is clicked.
     await page.getByRole('menuitem', { name: 'Stop everything' }).dblclick();
     await row.getByText('Off', { exact: true }).waitFor(patience);
-    await page.getByText('Stop everything: done on all 2 units').waitFor(patience);
+    const done = page.locator('[data-stopped="rx01 rx02"]');
+    await done.waitFor(patience);
     expect(orders.filter((path) => path.includes('/stop'))).toHaveLength(1);
     expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);
     expect(await names()).toEqual(['monitor']);
@@ -206,7 +214,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
       await takePicture(page, `running-stopped-${viewport.width}`);
     }
     // It is offered on every page, also after a reload, until a person dismisses it.
-    await page.getByText('Stop everything: done').waitFor({ ...patience, state: 'hidden' });
+    await done.waitFor({ ...patience, state: 'hidden' });
     await page.getByRole('link', { name: 'Now', exact: true }).click();
     await page.getByRole('button', { name: 'Start again' }).waitFor();
     await page.goBack();
@@ -342,8 +350,10 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await timeline.getByText('Notes and samples', { exact: true }).click();
     await row.getByRole('button', { name: 'Actions for this note' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
     await row.waitFor({ ...patience, state: 'detached' });
+    // The row is gone with its button: the next key goes on within the timeline.
+    await expect.poll(() => timeline.locator(':focus').count(), patience).toBe(1);
     const log = page.getByRole('region', { name: 'Event log' });
     await log.scrollIntoViewIfNeeded();
     await log.getByRole('searchbox', { name: 'Search the event log' }).fill('0.4 mL: SAMPLE taken');
@@ -401,6 +411,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     if ((await onlyThis.count()) > 0) await onlyThis.click();
     await refusal.waitFor(patience);
     await takePicture(page, 'running-failed');
+    await row.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await expect.poll(focused).toBe('Start Growth rate on salt stress');
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
   }, 90_000);

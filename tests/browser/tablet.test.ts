@@ -109,6 +109,16 @@ describe.skipIf(!hasBrowser())('a shared tablet in a browser', () => {
     await page.getByText('Shared tablet bench 2: for each action').waitFor();
     await page.setViewportSize(phone);
     await button('Start Stirring on unit1').click();
+    const speed = page.getByRole('textbox', { name: 'Target stir RPM' });
+    await speed.fill('321');
+    await dialog().getByRole('button', { name: 'Start' }).click();
+    await button('Dr mia').waitFor();
+    // Escape asks before a PIN is lost, and the form below keeps what was entered.
+    await page.getByRole('textbox', { name: 'PIN' }).fill('50');
+    await page.keyboard.press('Escape');
+    await button('Discard').click();
+    await page.getByText('No PIN was entered.').first().waitFor();
+    expect(await speed.inputValue()).toBe('321');
     await dialog().getByRole('button', { name: 'Start' }).click();
     await button('Dr mia').waitFor();
     await expect.poll(() => overflow(page)).toBe(0);

@@ -89,6 +89,10 @@ live.subscribe(() => {
 window.addEventListener('beforeunload', (event) => {
   if (unsavedWork.exists()) event.preventDefault();
 });
+// Only a page that somebody uses needs it.
+document.addEventListener('focusin', () => void import('./ui/keep-focus.ts').then(({ keepFocus }) => keepFocus()), {
+  once: true,
+});
 pauseWhileHidden(live, clock);
 live.start();
 

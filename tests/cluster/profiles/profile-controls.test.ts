@@ -175,11 +175,14 @@ describe('a run is', () => {
       'profile_item_not_waiting',
     );
     (await first.api.call('skipProfileItem', { ...of, body: { path: 'x' } })).expect(400, 'invalid_body');
+    // Its time has not come: the skip moves the run to it.
+    const early = (await details(first)).waiting.filter(({ action }) => action === 'when');
+    expect(early.map(({ is_evaluated }) => is_evaluated)).toEqual([undefined]);
     (await first.api.call('skipProfileItem', { ...of, body: at(4) })).expect(200);
     await clock.advance(minute);
     expect(shownOrders(unit)).toEqual([begin, 'PATCH settings/job_name/stirring {"settings":{"$state":"sleeping"}}']);
     expect(await outcomes(first)).toEqual(['0 0 done', '1 0 skipped', '2 0 done', '3 3 entered']);
-    expect(await details(first)).toMatchObject({ waiting: [{ ...at(4) }, {}, {}, {}] });
+    expect(await details(first)).toMatchObject({ waiting: [{ ...at(4), is_evaluated: true }, {}, {}, {}] });
     await first[Symbol.asyncDispose]();
     await clock.advance(10_000);
     await using leader = await begun.again();

@@ -203,6 +203,13 @@ const profileItem = {
 /** The missed action about which the run asks; it is paused until it is resumed, or the action is skipped. */
 const asksAbout = Nullable(ProfileItemKey);
 
+const isEvaluated = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'A wait whose time has come: its condition is evaluated, and a skip to it ends it. Absent: a skip moves the run to it',
+  }),
+);
+
 /** A run of a profile with its text and with what is next. */
 export const ProfileRunDetails = closed(
   {
@@ -215,7 +222,7 @@ export const ProfileRunDetails = closed(
     preflight: Nullable(PreflightReport),
     changes: Type.Optional(ProfileRunChanges),
     asks_about: asksAbout,
-    waiting: Type.Array(closed(profileItem), {
+    waiting: Type.Array(closed({ ...profileItem, is_evaluated: isEvaluated }), {
       description: 'The next actions, by time; a wait is evaluated at this time. Empty: the run has ended',
     }),
   },

@@ -161,7 +161,7 @@ export class ProfileRun {
     return {
       isPaused: this.#time.isPaused,
       asksAbout: this.#asksAbout,
-      waiting: waiting.map((item) => [item, this.#time.dueAt(item.atMs)]),
+      waiting: waiting.map((item) => [item, this.#time.dueAt(item.atMs), this.#isEvaluated(item)]),
     };
   }
 
@@ -215,7 +215,7 @@ export class ProfileRun {
       if (item === undefined) return false;
       const change = { kind: 'skipped', account, item: keyOf(item) } as const;
       if (item === this.#asksAbout) await this.#leaveOut(item, change);
-      else if (isItemOf(item, 'when') && this.#since(item) <= this.#time.elapsedMs) await this.#endWait(item, change);
+      else if (this.#isEvaluated(item)) await this.#endWait(item, change);
       else await this.#jump(item.atMs, change);
       return true;
     });
@@ -403,6 +403,11 @@ export class ProfileRun {
   /** Since when an item is due: a wait is evaluated again and again. */
   #since(item: ProfileItem): number {
     return this.#waitsSince.get(`${item.unit} ${itemKey(item)}`) ?? item.atMs;
+  }
+
+  /** Whether it is a wait whose time has come. */
+  #isEvaluated(item: ProfileItem): item is ProfileItem<WhenAction> {
+    return isItemOf(item, 'when') && this.#since(item) <= this.#time.elapsedMs;
   }
 
   #isBeforeSkip(item: ProfileItem): boolean {

@@ -21,8 +21,8 @@ export interface Progress {
   readonly isPaused: boolean;
   /** The missed action about which it asks; it is paused. */
   readonly asksAbout: ProfileItem | undefined;
-  /** By time, each with its time in milliseconds since 1970. */
-  readonly waiting: readonly (readonly [item: ProfileItem, dueAt: number])[];
+  /** By time, each with its time in milliseconds since 1970, and whether it is a wait that is being evaluated. */
+  readonly waiting: readonly (readonly [item: ProfileItem, dueAt: number, isEvaluated: boolean])[];
 }
 
 export interface RunRecordOptions {
@@ -84,13 +84,14 @@ export async function runDetails({ database, progressOf }: RunRecordOptions, key
     asks_about: itemKeyOf(progress?.asksAbout),
     preflight: storedPreflight(run.preflight),
     changes: await changesOfRun(database, run.id),
-    waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt]) => ({
+    waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt, isEvaluated]) => ({
       reactor_unit: unit,
       job_name: job,
       path,
       iteration,
       action: action.type,
       planned_at: progress?.isPaused ? null : toTimestamp(dueAt),
+      ...(isEvaluated && { is_evaluated: true as const }),
     })),
   };
 }

@@ -59,7 +59,14 @@ export default function PinForm({ onClose }: { readonly onClose: () => void }) {
     if (chosen !== null) enter.mutate(chosen);
   };
   return (
-    <Dialog isOpen onClose={onClose} title={entranceWords.whoAreYou} closesOutside={false} isOnTop>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      isDirty={pin !== '' && !enter.isPending}
+      title={entranceWords.whoAreYou}
+      closesOutside={false}
+      isOnTop
+    >
       <form onSubmit={submit}>
         <Stack gap="md">
           {error && <ProblemAlert error={error} />}

@@ -71,11 +71,14 @@ interface ActionButtonProps {
   readonly gate: Gate;
   readonly describedBy?: string;
   readonly className?: string | undefined;
+  /** Whether it has the focus where another action of the job has disappeared. */
+  readonly takesFocus?: boolean;
   readonly onClick: () => void;
   readonly children: ReactNode;
 }
 
-function ActionButton({ label, isDisabled, gate, describedBy, className, onClick, children }: ActionButtonProps) {
+function ActionButton(props: ActionButtonProps) {
+  const { label, isDisabled, gate, describedBy, className, takesFocus = false, onClick, children } = props;
   return (
     <Tooltip label={label} openDelay={500} disabled={gate.disabled ?? false}>
       <ActionIcon
@@ -84,6 +87,7 @@ function ActionButton({ label, isDisabled, gate, describedBy, className, onClick
         {...(className === undefined ? {} : { className })}
         aria-label={label}
         aria-describedby={describedBy}
+        {...(takesFocus && { 'data-takes-focus': true })}
         disabled={isDisabled}
         onClick={onClick}
         {...gate}
@@ -140,6 +144,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
           gate={may(leaderApi.stopWorkerJob)}
           isDisabled={control.phase === 'sending'}
           className={styles.stop}
+          takesFocus
           onClick={() => onRequest('stop')}
         >
           <StopIcon size={15} />

@@ -151,6 +151,7 @@ export function useStops() {
   };
   const startOf = ({ unit, experiment, jobName, options, endsAt }: StoppedJob, mayDilute: boolean, reason = '') => ({
     unit,
+    goal: { job: jobName, experiment, runs: true },
     request: () =>
       leader.runWorkerJob({
         params: { reactor_unit: unit, job: jobName, experiment },

@@ -1,13 +1,18 @@
 import { leaderApi, type PreflightReport } from '@lcs/contract';
-import { Button, Checkbox, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, List, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type DependentOnUnits, dependentsOnUnits } from '../jobs/dependents.ts';
+import { useDependents } from '../jobs/stop-question.tsx';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
+import { jobsWords } from '../words/jobs.ts';
 import { protocolsWords } from '../words/protocols.ts';
 import styles from './editor.module.css';
 import { type FindingGroup, findingGroups, type StepAt } from './finding-groups.ts';
@@ -70,44 +75,136 @@ interface StopFirstProps {
 
 const nameOf = (unit: string): string => unit;
 
-/** Stops the running jobs that prevent starts of the profile. */
+/** A running job that prevents starts of the profile. */
+interface Blocker {
+  readonly unit: string;
+  readonly job: string;
+  readonly experiment: string;
+}
+
+interface StopFirstDialogProps {
+  readonly blockers: readonly Blocker[];
+  /** The running jobs that need them. */
+  readonly dependents: readonly DependentOnUnits[];
+  readonly onClose: () => void;
+  readonly onStop: (withDependents: boolean) => void;
+}
+
+const namesOf = (blockers: readonly Blocker[]): string =>
+  [...new Set(blockers.map(({ job }) => plainWords(job)))].join(', ');
+
+/** Says what stops, and what needs it. */
+function StopFirstDialog({ blockers, dependents, onClose, onStop }: StopFirstDialogProps) {
+  const groups = Map.groupBy(blockers, ({ job, experiment }) => `${job}\n${experiment}`);
+  return (
+    <Dialog title={protocolsWords.stopThese(namesOf(blockers))} isOpen size="lg" onClose={onClose}>
+      <Stack gap="md">
+        <div>
+          <Text size="sm">{protocolsWords.stopFirstConsequence}</Text>
+          <List size="sm" mt={4}>
+            {[...groups].map(([key, same]) => (
+              <List.Item key={key}>
+                {protocolsWords.jobOnUnitsOf(
+                  plainWords(same[0]?.job ?? ''),
+                  same.map(({ unit }) => unit).join(', '),
+                  same[0]?.experiment ?? '',
+                )}
+              </List.Item>
+            ))}
+          </List>
+        </div>
+        {dependents.length > 0 && (
+          <div>
+            <Text size="sm">{protocolsWords.otherJobsNeedThem}</Text>
+            <List size="sm" mt={4}>
+              {dependents.map(({ name, title, effect, units }) => (
+                <List.Item key={name}>
+                  {protocolsWords.effectOnUnits(units.join(', '), jobsWords.effectWithoutIt(title, effect))}
+                </List.Item>
+              ))}
+            </List>
+          </div>
+        )}
+        <DialogActions>
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {commonWords.cancel}
+          </Button>
+          <Button
+            {...(dependents.length > 0 ? { variant: 'default' as const } : { color: 'red.9' })}
+            onClick={() => onStop(false)}
+          >
+            {dependents.length > 0 ? jobsWords.stopOnlyThis : commonWords.stop}
+          </Button>
+          {dependents.length > 0 && (
+            <Button color="red.9" onClick={() => onStop(true)}>
+              {jobsWords.stopAllOfThese}
+            </Button>
+          )}
+        </DialogActions>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** Stops the running jobs that prevent starts of the profile, after a question. */
 function StopFirst({ report, onStopped }: StopFirstProps) {
   const { leader } = useServices();
   const may = useMay();
   const jobs = useJobs() ?? [];
-  const stops = report.findings.flatMap(({ reactor_unit: unit, job_name }) => {
+  const [isAsking, setAsking] = useState(false);
+  const dependentsOn = useDependents();
+  const blockers = report.findings.flatMap(({ reactor_unit: unit, job_name }): readonly Blocker[] => {
     const running = jobs.find((job) => job.reactor_unit === unit && job.job_name === job_name);
     return unit === null || running === undefined
       ? []
       : [{ unit, job: running.job_name, experiment: running.experiment }];
   });
-  const { command, sendEach, dismiss } = useUnitCommand([...new Set(stops.map(({ unit }) => unit))], nameOf);
-  if (stops.length === 0 && command.phase !== 'failed') return null;
-  const names = [...new Set(stops.map(({ job }) => plainWords(job)))].join(', ');
-  const stop = (): void =>
+  const { command, sendEach, dismiss } = useUnitCommand([...new Set(blockers.map(({ unit }) => unit))], nameOf);
+  if (blockers.length === 0 && command.phase !== 'failed') return null;
+  /** By unit, without what stops anyway. */
+  const dependentsOf = (unit: string) => {
+    const own = blockers.filter((each) => each.unit === unit);
+    const all = own.flatMap(({ job, experiment }) =>
+      dependentsOn(unit, experiment, job).map((dependent) => ({ ...dependent, experiment })),
+    );
+    const others = all.filter(({ name }) => own.every(({ job }) => job !== name));
+    return [...new Map(others.map((each) => [each.name, each])).values()];
+  };
+  const units = [...new Set(blockers.map(({ unit }) => unit))];
+  const dependents = isAsking ? dependentsOnUnits(units, dependentsOf) : [];
+  const stop = (withDependents: boolean): void => {
+    setAsking(false);
+    // What needs a job stops before it.
+    const others = withDependents
+      ? units.flatMap((unit) => dependentsOf(unit).map(({ name, experiment }) => ({ unit, job: name, experiment })))
+      : [];
     void sendEach(
       commonWords.stop,
-      stops.map(({ unit, job: job_name, experiment }) => ({
+      [...others, ...blockers].map(({ unit, job: job_name, experiment }) => ({
         unit,
         request: () => leader.stopWorkerJob({ params: { reactor_unit: unit, job_name, experiment } }),
       })),
       onStopped,
     );
+  };
   return (
     <>
-      {stops.length > 0 && (
+      {blockers.length > 0 && (
         <Button
           size="xs"
           variant="default"
           w="fit-content"
           loading={command.phase === 'pending'}
-          onClick={stop}
+          onClick={() => setAsking(true)}
           {...may(leaderApi.stopWorkerJob)}
         >
-          {protocolsWords.stopFirst(names)}
+          {protocolsWords.stopFirstDialog(namesOf(blockers))}
         </Button>
       )}
       {command.phase === 'failed' && <CommandStatus command={command} onDismiss={dismiss} />}
+      {isAsking && blockers.length > 0 && (
+        <StopFirstDialog blockers={blockers} dependents={dependents} onClose={() => setAsking(false)} onStop={stop} />
+      )}
     </>
   );
 }

@@ -51,9 +51,8 @@ function NextStep({
   readonly onSkip: () => void;
 }) {
   const may = useMay();
-  const { planned_at, action } = item;
+  const { planned_at, is_evaluated: isWait = false } = item;
   const unit = units.join(', ');
-  const isWait = action === 'when';
   return (
     <Table.Tr data-next={item.path} {...place}>
       <Table.Td>
@@ -130,14 +129,12 @@ function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'>
   );
 }
 
-const skipText = ({ action }: WaitingItem): string =>
-  action === 'when' ? protocolsWords.endWaitConsequence : protocolsWords.skipConsequence;
-
 /** What a run does next, and when. */
 export function NextSteps({ run, known, onSkip }: NextStepsProps) {
   const [asked, setAsked] = useState<StepGroup<WaitingItem>>();
   const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
   const target = waitingSkip(run);
+  const endsWait = asked?.step.is_evaluated === true;
   const pausedText = (item: WaitingItem): string => {
     if (item === target) return protocolsWords.continuesWhenResumed;
     return isLeftOutBy(target, item, run.waiting, known) ? protocolsWords.leftOutWhenResumed : protocolsWords.paused;
@@ -179,14 +176,14 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
       </Table>
       {asked !== undefined && (
         <ConfirmControl
-          title={asked.step.action === 'when' ? protocolsWords.endThisWait : protocolsWords.skipToThisAction}
-          text={`${asked.units.join(', ')}: ${itemText(asked.step, known)}. ${skipText(asked.step)}`}
-          action={asked.step.action === 'when' ? protocolsWords.endWait : protocolsWords.skip}
+          title={endsWait ? protocolsWords.endThisWait : protocolsWords.skipToThisAction}
+          text={`${asked.units.join(', ')}: ${itemText(asked.step, known)}. ${endsWait ? protocolsWords.endWaitConsequence : protocolsWords.skipConsequence}`}
+          action={endsWait ? protocolsWords.endWait : protocolsWords.skip}
           isDangerous={false}
           onClose={() => setAsked(undefined)}
           onConfirm={() => onSkip(asked.step)}
         >
-          {asked.step.action !== 'when' && <SkipConsequences run={run} known={known} target={asked.step} />}
+          {!endsWait && <SkipConsequences run={run} known={known} target={asked.step} />}
         </ConfirmControl>
       )}
     </>

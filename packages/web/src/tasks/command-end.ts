@@ -1,6 +1,28 @@
-import { type FinishedTask, failureReason } from '@lcs/contract';
-import { commandOutcomes } from './unit-answers.ts';
-import type { UnitCommand } from './unit-command.ts';
+import { type FinishedTask, failureReason, hasShape, StoppedJobs } from '@lcs/contract';
+import { type CommandOutcome, commandOutcomes } from './unit-answers.ts';
+import type { StopReport, UnitCommand } from './unit-command.ts';
+
+/** `unit2` before `unit10`. */
+const naturally = new Intl.Collator('en', { numeric: true });
+
+/** Where something was stopped; undefined: it was no stop. */
+function stopReport(
+  outcomes: readonly (readonly [string, CommandOutcome])[],
+  nameOf: (unit: string) => string,
+): StopReport | undefined {
+  const answers = outcomes.flatMap(([unit, outcome]) =>
+    outcome.ok && hasShape(StoppedJobs, outcome.value)
+      ? [{ unit: nameOf(unit), count: outcome.value.stopped.length }]
+      : [],
+  );
+  if (answers.length === 0) return undefined;
+  const of = (isStopped: boolean): readonly string[] =>
+    answers
+      .filter(({ count }) => count > 0 === isStopped)
+      .map(({ unit }) => unit)
+      .sort(naturally.compare);
+  return { stopped: of(true), idle: of(false) };
+}
 
 /**
  * The end of a command: done only when every unit reports success; the others are named with their reasons.
@@ -18,6 +40,7 @@ export function endedCommand(
   const refusals = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],
   );
-  const units = outcomes.length;
-  return refusals.length === 0 ? { phase: 'done', what, units } : { phase: 'failed', what, refusals, units };
+  const stops = stopReport(outcomes, nameOf);
+  const counts = { units: outcomes.length, ...(stops && { stops }) };
+  return refusals.length === 0 ? { phase: 'done', what, ...counts } : { phase: 'failed', what, refusals, ...counts };
 }

@@ -3,9 +3,28 @@ import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { commonWords } from '../words/common.ts';
 import { startWords } from '../words/start.ts';
 import styles from './command-status.module.css';
-import { doneCount, reasonsOf, type UnitCommand } from './unit-command.ts';
+import { doneCount, reasonsOf, type StopReport, type UnitCommand } from './unit-command.ts';
+
+/** More names than this are not read at a glance. */
+const mostNames = 6;
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : commonWords.listAnd(names.slice(0, -1).join(', '), names.at(-1));
+
+const unitsText = (names: readonly string[]): string =>
+  names.length > mostNames ? commonWords.unitCount(names.length) : listed(names);
+
+/** Where something was stopped, and where there was nothing to stop. */
+function stopText({ stopped, idle }: StopReport): string {
+  const parts = [
+    ...(stopped.length > 0 ? [startWords.stoppedOn(unitsText(stopped))] : []),
+    ...(idle.length > 0 ? [startWords.nothingToStopOn(unitsText(idle))] : []),
+  ];
+  return parts.join('; ');
+}
 
 const doneText = (command: Extract<UnitCommand, { readonly phase: 'failed' }>): string => {
+  if (command.stops !== undefined) return startWords.exceptAsFollows(stopText(command.stops));
   const count = doneCount(command);
   return count === null ? startWords.notDoneEverywhere : startWords.doneOnOfUnits(count, command.units);
 };
@@ -29,7 +48,11 @@ export function CommandStatus({
       {command.phase === 'done' && (
         <>
           <CheckIcon size={14} />
-          <span className={styles.text}>{startWords.taskDone(command.what, command.units)}</span>
+          <span className={styles.text} data-stopped={command.stops?.stopped.join(' ')}>
+            {command.stops === undefined
+              ? startWords.taskDone(command.what, command.units)
+              : `${command.what}: ${stopText(command.stops)}`}
+          </span>
         </>
       )}
       {command.phase === 'failed' && (

@@ -1,9 +1,9 @@
-import { type FinishedTask, InstalledPlugin, ProblemError } from '@lcs/contract';
+import { type FinishedTask, InstalledPlugin, type LiveJob, ProblemError } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { endedCommand } from './command-end.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
-import { doneCount, reasonsOf } from './unit-command.ts';
+import { doneCount, isMadeUp, missedGoals, reasonsOf } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -34,6 +34,40 @@ it('a command to several units is done only when each of them reports success', 
     phase: 'done',
     units: 2,
   });
+});
+
+it('a stop names the units on which something was stopped, and those on which nothing was running', () => {
+  const job = { job_name: 'dosing_automation', job_id: 4 };
+  const stop = (unit: string, ...stopped: readonly object[]) => answered(unit, { stopped, still_running: [] });
+  const task = ended({ u10: stop('u10', job), u2: stop('u2', job, job), u3: stop('u3') });
+  expect(endedCommand('Stop', task, null, (unit) => unit)).toMatchObject({
+    phase: 'done',
+    stops: { stopped: ['u2', 'u10'], idle: ['u3'] },
+  });
+  const silent = refused('u2', { kind: 'connection_error', message: 'm' });
+  expect(endedCommand('Stop', ended({ u1: stop('u1', job), u2: silent }), null, (unit) => unit)).toMatchObject({
+    phase: 'failed',
+    stops: { stopped: ['u1'], idle: [] },
+  });
+  expect(endedCommand('Start', ended({ u1: answered('u1', {}) }), null, (unit) => unit)).not.toHaveProperty('stops');
+});
+
+it('a failure is made up for when all units that missed it do what was asked', () => {
+  const job = (unit: string, state: LiveJob['state']): LiveJob => ({
+    ...{ reactor_unit: unit, experiment: 'x', job_name: 'stirring', job_id: 1, job_source: 'user' },
+    ...{ state, since: moment, reason: null, settings: {} },
+  });
+  const goals = ['u1', 'u2', 'u3'].map((unit) => ({ unit, experiment: 'x', job: 'stirring', runs: true }));
+  const refusals = ['u2', 'u3'].map((unit) => ({ unit, unitId: unit, error: 'e', cause: '', remediation: '' }));
+  const first = [job('u1', 'ready'), job('u2', 'disconnected')];
+  const missed = missedGoals(refusals, goals, first);
+  expect(missed?.map(({ unit }) => unit)).toEqual(['u2', 'u3']);
+  const failed = { phase: 'failed', what: 'Start', refusals, ...(missed && { missed }) } as const;
+  expect(isMadeUp(failed, [...first, job('u3', 'ready')])).toBe(false);
+  expect(isMadeUp(failed, [job('u2', 'ready'), job('u3', 'ready')])).toBe(true);
+  // What was refused because it runs already stays until a person has read it.
+  expect(missedGoals(refusals, goals, [job('u2', 'ready')])).toBeUndefined();
+  expect(isMadeUp({ phase: 'failed', what: 'Start', refusals }, first)).toBe(false);
 });
 
 it('a command that a person has to confirm keeps its code, field and cause, not the remediation for programs', () => {

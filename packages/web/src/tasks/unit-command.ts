@@ -1,19 +1,38 @@
+import type { LiveJob } from '@lcs/contract';
 import { withJobInWords } from '../ui/plain-words.ts';
 import { startWords } from '../words/start.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import type { Refusal } from './unit-answers.ts';
 
+/** What the units that were asked to stop something have answered: their labels. */
+export interface StopReport {
+  readonly stopped: readonly string[];
+  /** Nothing of it was running there. */
+  readonly idle: readonly string[];
+}
+
+/** What a command to a unit is for: a job runs in an experiment, or does not run. */
+export interface CommandGoal {
+  readonly unit: string;
+  readonly experiment: string;
+  readonly job: string;
+  readonly runs: boolean;
+}
+
 /** A command to one or several units, and its state. */
 export type UnitCommand =
   | { readonly phase: 'idle' }
   | { readonly phase: 'pending'; readonly what: string }
-  | { readonly phase: 'done'; readonly what: string; readonly units: number }
+  | { readonly phase: 'done'; readonly what: string; readonly units: number; readonly stops?: StopReport }
   | {
       readonly phase: 'failed';
       readonly what: string;
       readonly refusals: readonly UnitRefusal[];
       /** How many units were asked; absent: not known, or one. */
       readonly units?: number;
+      readonly stops?: StopReport;
+      /** What the units that refused it were to do; absent: not known. */
+      readonly missed?: readonly CommandGoal[];
     };
 
 /** `unit`: its label; `null`: the command reached no unit. */
@@ -68,6 +87,30 @@ export function reasonsOf(refusals: readonly UnitRefusal[]): readonly RefusalRea
     return { units, text: same.length === 1 && first !== undefined ? textOf(first) : text };
   });
 }
+
+const isMet = ({ unit, experiment, job: name, runs }: CommandGoal, jobs: readonly LiveJob[]): boolean => {
+  const own = jobs.filter((job) => job.reactor_unit === unit && job.experiment === experiment && job.job_name === name);
+  return runs ? own.some(({ state }) => state === 'ready') : own.every(({ state }) => state === 'disconnected');
+};
+
+/** What a failed command has missed, of what it was for; undefined: nothing says that, such as where a job runs already. */
+export function missedGoals(
+  refusals: readonly UnitRefusal[],
+  goals: readonly CommandGoal[],
+  jobs: readonly LiveJob[],
+): readonly CommandGoal[] | undefined {
+  const isLost = refusals.some(({ unit }) => unit === null);
+  const refused = new Set(refusals.map(({ unitId }) => unitId));
+  const missed = goals.filter((goal) => (isLost || refused.has(goal.unit)) && !isMet(goal, jobs));
+  const named = new Set(missed.map(({ unit }) => unit));
+  return missed.length > 0 && (isLost || [...refused].every((unit) => unit !== undefined && named.has(unit)))
+    ? missed
+    : undefined;
+}
+
+/** Whether all that a failed command has missed was reached since, in whatever way. */
+export const isMadeUp = (command: UnitCommand, jobs: readonly LiveJob[]): boolean =>
+  command.phase === 'failed' && command.missed !== undefined && command.missed.every((goal) => isMet(goal, jobs));
 
 /** How many units did what was asked; null: that is not known, or one unit was asked. */
 export function doneCount({ refusals, units }: Extract<UnitCommand, { readonly phase: 'failed' }>): number | null {

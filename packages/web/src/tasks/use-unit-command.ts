@@ -1,9 +1,11 @@
 import type { AcceptedTask } from '@lcs/contract';
-import { useCallback, useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { problemText } from '../api/problem.ts';
+import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from './follow-task.ts';
-import { joinedCommands, type UnitCommand } from './unit-command.ts';
+import { type CommandGoal, isMadeUp, joinedCommands, missedGoals, type UnitCommand } from './unit-command.ts';
 
 /** What reads the answers of units checks their shapes: it is loaded with the first command, while the units work. */
 const commandEnd = () => import('./command-end.ts');
@@ -15,16 +17,25 @@ const taskTimeoutMs = 60_000;
 interface UnitRequest {
   readonly unit: string;
   readonly request: () => Promise<AcceptedTask>;
+  readonly goal?: StepGoal;
 }
+
+/** What a request is for, on each of its units. */
+type StepGoal = Omit<CommandGoal, 'unit'>;
+
+const goalsOn = (units: readonly string[], goal: StepGoal | undefined): readonly CommandGoal[] =>
+  goal === undefined ? [] : units.map((unit) => ({ unit, ...goal }));
 
 /** One request that addresses several units. */
 export interface CommandStep {
   readonly units: readonly string[];
   readonly request: () => Promise<AcceptedTask>;
+  readonly goal?: StepGoal;
 }
 
 /**
- * Commands to all of `units` (null: to every unit that the leader asks), one at a time, with the state of the last one.
+ * Commands to all of `units` (null: to every unit that the leader asks), with the state of the newest one. A failure disappears when what
+ * it has missed was reached in another way.
  * @param longestMs how long to wait for the end of a command
  */
 export function useUnitCommand(
@@ -33,24 +44,46 @@ export function useUnitCommand(
   longestMs: number = taskTimeoutMs,
 ) {
   const { clock } = useServices();
+  const cache = useQueryClient();
+  const newest = useRef<symbol>(undefined);
   const [command, setCommand] = useState<UnitCommand>({ phase: 'idle' });
   useEffect(
     () => (command.phase === 'done' ? clock.after(successShownMs, () => setCommand({ phase: 'idle' })) : undefined),
     [command, clock],
   );
   const follow = useCallback(
-    async (what: string, work: () => Promise<UnitCommand>, onDone: () => void = () => {}): Promise<void> => {
+    async (
+      what: string,
+      work: () => Promise<UnitCommand>,
+      onDone: () => void = () => {},
+      goals: readonly CommandGoal[] = [],
+    ): Promise<void> => {
+      const own = Symbol(what);
+      newest.current = own;
+      // The end of an earlier command says nothing about the newest one.
+      const show = (next: UnitCommand): void => {
+        if (newest.current !== own) return;
+        const jobs = cache.getQueryData(queryKeys.jobs) ?? [];
+        const missed = next.phase === 'failed' ? missedGoals(next.refusals, goals, jobs) : undefined;
+        setCommand(next.phase === 'failed' && missed !== undefined ? { ...next, missed } : next);
+      };
       setCommand({ phase: 'pending', what });
       try {
         const ended = await work();
-        setCommand(ended);
+        show(ended);
         if (ended.phase === 'done') onDone();
       } catch (error) {
-        setCommand({ phase: 'failed', what, refusals: [{ unit: null, ...problemText(error) }] });
+        show({ phase: 'failed', what, refusals: [{ unit: null, ...problemText(error) }] });
       }
     },
-    [],
+    [cache],
   );
+  useEffect(() => {
+    if (command.phase !== 'failed' || command.missed === undefined) return undefined;
+    return cache.getQueryCache().subscribe(() => {
+      if (isMadeUp(command, cache.getQueryData(queryKeys.jobs) ?? [])) setCommand({ phase: 'idle' });
+    });
+  }, [command, cache]);
   const commandAfter = useCallback(
     async (what: string, accepted: Promise<AcceptedTask>, addressed: readonly string[] | null) => {
       const following = accepted.then((task) => followTask(clock, task, longestMs));
@@ -81,6 +114,7 @@ export function useUnitCommand(
           return joined.phase === 'done' ? { ...joined, units: units.length } : joined;
         },
         onDone,
+        requests.flatMap(({ unit, goal }) => goalsOn([unit], goal)),
       ),
     [follow, commandAfter],
   );
@@ -97,6 +131,7 @@ export function useUnitCommand(
           return joined.phase === 'done' || joined.phase === 'failed' ? { ...joined, units } : joined;
         },
         onDone,
+        steps.flatMap((step) => goalsOn(step.units, step.goal)),
       ),
     [follow, commandAfter],
   );

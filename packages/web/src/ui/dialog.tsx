@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { DialogWorkProvider, useHold, useServices } from '../services/services.tsx';
 import { createUnsavedWork } from '../services/unsaved-work.ts';
 import { commonWords } from '../words/common.ts';
@@ -26,17 +27,34 @@ export interface DialogProps {
 /** Mantine's dialogs have 200, what opens in them 300. */
 const aboveDialogs = 400;
 
-/** The window of a dialog; `onLeave`: Escape, the cross, a click outside, or the browser's Back. */
+interface DialogWindowProps extends Omit<DialogProps, 'onClose' | 'isDirty'> {
+  /** Escape, the cross, a click outside, or the browser's Back. */
+  readonly onLeave: () => void;
+  /** A link inside of it is clicked; what prevents the click keeps the page. */
+  readonly onLink?: (event: MouseEvent, link: HTMLAnchorElement) => void;
+}
+
 function DialogWindow({
   title,
   isOpen,
-  onLeave,
+  onLeave: leave,
+  onLink,
   onClosed,
   closesOutside = true,
   size = 'md',
   isOnTop = false,
   children,
-}: Omit<DialogProps, 'onClose' | 'isDirty'> & { readonly onLeave: () => void }) {
+}: DialogWindowProps) {
+  const content = useRef<HTMLDivElement>(null);
+  // Escape and Back reach all open dialogs: the one with the focus answers.
+  const onLeave = (): void => {
+    const focused = document.activeElement?.closest('[aria-modal="true"]') ?? null;
+    if (focused === null || focused === content.current) leave();
+  };
+  const onClick = (event: MouseEvent): void => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link !== null) onLink?.(event, link);
+  };
   useBackCloses(isOpen, onLeave);
   return (
     <Modal.Root
@@ -50,7 +68,7 @@ function DialogWindow({
       classNames={{ content: styles.content ?? '', header: styles.head ?? '', title: styles.title ?? '' }}
     >
       <Modal.Overlay />
-      <Modal.Content>
+      <Modal.Content ref={content} onClickCapture={onClick}>
         {/* A header element, which would be a second banner of the page. */}
         <Modal.Header role="none">
           <Modal.Title>{title}</Modal.Title>
@@ -97,38 +115,50 @@ export const LossQuestion = ({ title, text, stay, leave, onStay, onLeave }: Loss
 
 /**
  * A dialog over the page: named by its title; Escape, the cross, a click outside and the browser's Back close it, and the focus returns to
- * where it was. While something in it is not saved, they ask before; Cancel says itself what it does.
+ * where it was. While something in it is not saved, they and its links ask before; Cancel says itself what it does.
  */
 export function Dialog({ children, onClose, isDirty = false, ...rest }: DialogProps) {
   const { isOpen } = rest;
   const { unsavedWork } = useServices();
   const [work] = useState(() => createUnsavedWork(unsavedWork));
   useHold(work, isOpen && isDirty);
-  const [isAsking, setAsking] = useState(false);
+  const { history } = useRouter();
+  /** What asks: closing it, or the link to this address. */
+  const [asked, setAsked] = useState<{ readonly href: string | null } | null>(null);
   // What closes the dialog by itself, such as a confirmed request, answers the question, too.
-  if (isAsking && !isOpen) setAsking(false);
+  if (asked !== null && !isOpen) setAsked(null);
   // Escape reaches both dialogs: while the question is open, only the question answers it.
   const leave = (): void => {
-    if (isAsking) return;
-    if (work.exists()) setAsking(true);
+    if (asked !== null) return;
+    if (work.exists()) setAsked({ href: null });
     else onClose();
   };
+  const onLink = (event: MouseEvent, { pathname, search, hash, target, origin }: HTMLAnchorElement): void => {
+    const isElsewhere = target === '_blank' || event.ctrlKey || event.metaKey || event.shiftKey;
+    // The browser asks before another site.
+    if (isElsewhere || origin !== window.location.origin || !work.exists()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setAsked({ href: pathname + search + hash });
+  };
   const discard = (): void => {
-    setAsking(false);
+    const href = asked?.href ?? null;
+    setAsked(null);
     onClose();
+    if (href !== null) history.push(href);
   };
   return (
     <>
-      <DialogWindow {...rest} onLeave={leave}>
+      <DialogWindow {...rest} onLeave={leave} onLink={onLink}>
         <DialogWorkProvider value={work}>{children}</DialogWorkProvider>
       </DialogWindow>
-      {isOpen && isAsking && (
+      {isOpen && asked !== null && (
         <LossQuestion
           title={uiWords.discardQuestion}
           text={uiWords.enteredIsLost}
           stay={uiWords.keepEditing}
           leave={uiWords.discard}
-          onStay={() => setAsking(false)}
+          onStay={() => setAsked(null)}
           onLeave={discard}
         />
       )}

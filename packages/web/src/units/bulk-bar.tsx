@@ -47,6 +47,7 @@ function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {
   const { sendSteps } = fleetCommand;
   const stop = ({ job, units }: JobOnUnits) => ({
     units,
+    goal: { job, experiment, runs: false },
     request: () =>
       leader.stopWorkerJob({
         params: { reactor_unit: broadcast, job_name: job, experiment },

@@ -31,6 +31,7 @@ export function FleetStart({ experiment, units, nameOf, where, job, shortfalls, 
       body: { options: { ...options }, env: { JOB_SOURCE: 'user' }, confirm_dilution: confirmed !== undefined },
       ...reasonOf(confirmed),
     });
+  const goal = { job: job.name, experiment, runs: true };
   const refusals = command.phase === 'failed' ? command.refusals.map((each) => refusalWithTitle(each, job)) : [];
   return (
     <StartJob
@@ -42,10 +43,10 @@ export function FleetStart({ experiment, units, nameOf, where, job, shortfalls, 
       status={{ isPending: command.phase === 'pending', refusals }}
       isOpen
       onClose={onClose}
-      onStart={(options) => void sendSteps(title, [{ units, request: () => run(units, options) }], onClose)}
+      onStart={(options) => void sendSteps(title, [{ units, request: () => run(units, options), goal }], onClose)}
       onConfirm={(options, refused, confirmed) => {
         const requests = refused.flatMap(({ unitId: unit }) =>
-          unit === undefined ? [] : [{ unit, request: () => run([unit], options, confirmed) }],
+          unit === undefined ? [] : [{ unit, request: () => run([unit], options, confirmed), goal }],
         );
         void sendEach(title, requests, onClose);
       }}

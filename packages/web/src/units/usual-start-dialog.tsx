@@ -112,6 +112,7 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
   const isPossible = plan.starts.length > 0 && isTemperatureValid(temperatureControl?.form, temperature);
   const start = ({ job, units: of, options }: UsualStart): CommandStep => ({
     units: of,
+    goal: { job: job.name, experiment, runs: true },
     request: () =>
       leader.runWorkerJob({
         params: { reactor_unit: broadcast, job: job.name, experiment },

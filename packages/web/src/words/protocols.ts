@@ -10,7 +10,13 @@ export const protocolsWords = {
   // Preflight
   allChecksPassed: (count: number) => `Nothing stands in the way of the start (${count} checks).`,
   blocksStart: 'Blocks the start',
-  stopFirst: (names: string) => `Stop ${names} first`,
+  stopFirstDialog: (names: string) => `Stop ${names} first…`,
+  stopThese: (names: string) => `Stop ${names}?`,
+  stopFirstConsequence:
+    'These jobs run now and prevent starts of the profile. Recorded data is kept. They stay off until the profile or a person starts them, also when the run is not started.',
+  jobOnUnitsOf: (job: string, units: string, experiment: string) => `${job} on ${units} (${experiment})`,
+  otherJobsNeedThem: 'These running jobs need them:',
+  effectOnUnits: (units: string, effect: string) => `${units}: ${effect}`,
   checkingWhatRunNeeds: 'Checking what the run needs',
   startAlthoughFindingsBlockIt: 'Start although findings block it',
 

@@ -85,6 +85,9 @@ export const startWords = {
   notDoneEverywhere: 'not done everywhere.',
   doneOnOfUnits: (count: number, units: number | undefined) => `done on ${count} of ${units} units.`,
   waitingForAnswer: (what: string) => `${what}: waiting for an answer…`,
+  stoppedOn: (units: string) => `stopped on ${units}`,
+  nothingToStopOn: (units: string) => `nothing to stop on ${units}`,
+  exceptAsFollows: (done: string) => `${done}; not done everywhere.`,
   taskDone: (what: string, units: number) => `${what}: done${units > 1 ? ` on all ${units} units` : ''}`,
 
   // Names of programs that people know by other words
