@@ -16,6 +16,7 @@ import { addGrowthCommands } from './commands/growth.ts';
 import { addImportCommands } from './commands/imports.ts';
 import { addJobCommands } from './commands/jobs.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addMigrateCommand } from './commands/migrate.ts';
 import { addOutputsOffCommand } from './commands/outputs-off.ts';
 import { addPluginCommands } from './commands/plugins.ts';
 import { addProfileCommands } from './commands/profiles.ts';
@@ -58,6 +59,7 @@ export function createProgram(io: ProgramIo): Command {
   addProfileCommands(program, io);
   addBackupCommands(program, io);
   addImportCommands(program, io);
+  addMigrateCommand(program, io);
   addSeriesCommand(program, io);
   addGrowthCommands(program, io);
   addLogsCommand(program, io);

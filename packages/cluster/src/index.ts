@@ -5,5 +5,6 @@ export { createDemo, type Demo, type DemoOptions } from './demo/demo.ts';
 export { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from './leader-node.ts';
 export { detectBoard, type LinuxBoardChoice, switchOutputsOff } from './linux-board.ts';
 export * from './machine-setup/index.ts';
+export { type LeaderStoreMove, moveLeaderStore, type StorePlace, storePlace } from './move-leader-store.ts';
 export type { SimulatedBoardChoice } from './simulated-board.ts';
 export { createUnitNode, type UnitNode, type UnitNodeOptions } from './unit-node.ts';

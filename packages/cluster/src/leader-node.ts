@@ -59,6 +59,7 @@ import { activeProcess } from './control/active-process.ts';
 import { createFolder } from './create-folder.ts';
 import { jobsWithoutBoard } from './jobs-without-board.ts';
 import { type JobsOutputs, type LeaderNodeJobs, type LeaderStoreOutputs, pluginSources } from './leader-node-jobs.ts';
+import { auditSchema, storeSchema } from './leader-schemas.ts';
 import { type MachineOutputs, machineStage, type NodeHostOptions, randomFraction } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
@@ -181,10 +182,6 @@ interface AuditOutputs {
   /** Tells other processes of its database where the node is reached. */
   readonly announceActive: (url: string) => Promise<void>;
 }
-
-/** Schemas of a database of PostgreSQL. */
-const storeSchema = 'lcs';
-const auditSchema = 'lcs_audit';
 
 /** The leader's store, and its audit beside it. */
 async function leaderStoreStage(

@@ -33,4 +33,4 @@ export {
 } from './role/leader-role.ts';
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';
 export { checkLeaderName } from './role/leader-role-options.ts';
-export { leaderMigrations } from './store/migrations.ts';
+export { leaderDatabaseFile, leaderMigrations } from './store/migrations.ts';

@@ -29,14 +29,14 @@ export interface MigrationOutcome {
   readonly backupPath: string | undefined;
 }
 
-const hasTable = (connection: DatabaseSync, name: string) =>
+export const hasTable = (connection: DatabaseSync, name: string) =>
   connection.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(name) !== undefined;
 
 const isEmpty = (connection: DatabaseSync) =>
   connection.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
 
 /** The migrations that this database has had. */
-const appliedMigrations = (connection: DatabaseSync): readonly AppliedMigration[] => {
+export const appliedMigrations = (connection: DatabaseSync): readonly AppliedMigration[] => {
   if (!hasTable(connection, 'schema_migrations')) return [];
   const rows = connection
     .prepare('select migration_set, id, name, sha256 from schema_migrations order by migration_set, id')

@@ -5,6 +5,7 @@ import { identifier, literal } from './identifier.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { toPostgresError } from './postgres-errors.ts';
 import { sqliteFunctions } from './sqlite-functions.ts';
+import { useStore } from './store-use.ts';
 import { translatedSchema } from './translated-schema.ts';
 
 const ledger = `create table if not exists schema_migrations (
@@ -40,7 +41,7 @@ async function checkDatabase(connection: PostgresConnection): Promise<void> {
   );
 }
 
-async function appliedMigrations(connection: PostgresConnection): Promise<readonly AppliedMigration[]> {
+export async function appliedMigrations(connection: PostgresConnection): Promise<readonly AppliedMigration[]> {
   const { rows } = await connection.run({
     text: 'select migration_set, id, name, sha256 from schema_migrations order by migration_set, id',
     values: [],
@@ -101,6 +102,7 @@ export async function migratePostgres(run: PostgresMigrationRun): Promise<void> 
   const connection = await PostgresConnection.open({ url: run.url, schema: run.schema, readOnly: false });
   try {
     await checkDatabase(connection);
+    await useStore(connection, run.schema);
     await migrateWith(connection, run);
   } finally {
     connection.close();

@@ -16,6 +16,7 @@ import { migratePostgres } from './migrate-postgres.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
 import { ReadPool } from './read-pool.ts';
+import { useStore } from './store-use.ts';
 import { StatementTranslator } from './translated-statement.ts';
 import { WriteLane } from './write-lane.ts';
 
@@ -271,6 +272,7 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
     connection.onNotification((_channel, origin) => {
       if (origin !== this.#origin) this.#version += 1;
     });
+    await useStore(connection, this.#options.schema);
     await connection.script(`listen ${identifier(channelOf(this.#options.schema))}`);
     this.#version += 1;
   }

@@ -1,0 +1,3 @@
+/** Schemas of the stores of a leader in a database of PostgreSQL. */
+export const storeSchema = 'lcs';
+export const auditSchema = 'lcs_audit';
