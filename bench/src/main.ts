@@ -12,6 +12,7 @@ import { jobStartBench } from './job-start-bench.ts';
 import { logsBench } from './logs-bench.ts';
 import { manyUnitsBench } from './many-units-bench.ts';
 import { memoryBench } from './memory-bench.ts';
+import { postgresBench } from './postgres-bench.ts';
 import { rehearsalBench } from './rehearsal-bench.ts';
 import { seriesBench } from './series-bench.ts';
 import { seriesReadBench } from './series-read-bench.ts';
@@ -37,6 +38,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   holds: holdsBench,
   'holds-many-units': holdsOfManyUnitsBench,
   memory: () => memoryBench(),
+  postgres: postgresBench,
   rehearsal: rehearsalBench,
   unit: () => unitBench(),
   'many-units': () => manyUnitsBench(),

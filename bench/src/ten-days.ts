@@ -35,10 +35,19 @@ export function readingsBetween(from: number, to: number): Reading[] {
   return readings;
 }
 
-/** Stores ten days up to `endMs` as the follower brings them: each unit a batch at a time, with its mark. Seconds taken. */
-export async function storeTenDays(ingest: SeriesIngest, experimentUid: string, endMs: number): Promise<number> {
+/** Stores ten days up to `endMs` as the follower brings them. Seconds taken. */
+export const storeTenDays = (ingest: SeriesIngest, experimentUid: string, endMs: number): Promise<number> =>
+  storeDays(ingest, experimentUid, endMs, days);
+
+/** The same for a number of days: each unit a batch at a time, with its mark. */
+export async function storeDays(
+  ingest: SeriesIngest,
+  experimentUid: string,
+  endMs: number,
+  count: number,
+): Promise<number> {
   const batchMs = (readingsPerBatch / channels) * intervalMs;
-  const beginMs = endMs - days * 86_400_000;
+  const beginMs = endMs - count * 86_400_000;
   const startedMs = performance.now();
   for (let from = beginMs; from < endMs; from += batchMs) {
     const readings = readingsBetween(from, Math.min(endMs, from + batchMs));

@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { toSqlValues } from '../bindings.ts';
 import type { BulkStatement } from '../database.ts';
+import { arrayLiteral } from './array-literal.ts';
 import { identifier } from './identifier.ts';
 import { type InsertShape, insertShape } from './insert-shape.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
@@ -45,7 +46,7 @@ export class BulkRows {
   async #together(connection: PostgresConnection, insert: Insert, rows: readonly Row[]): Promise<number> {
     let changes = 0;
     for (const round of roundsOf(rows, insert.keys)) {
-      const columns = insert.places.map((place) => round.map((row) => row[place] ?? null));
+      const columns = insert.places.map((place) => arrayLiteral(round.map((row) => row[place] ?? null)));
       changes += (await connection.run({ text: insert.text, values: columns })).changes;
     }
     return changes;

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { moveStores, PostgresDatabase, realClock, SqliteDatabase, type StoredDatabase, silentLog } from '@lcs/platform';
+import { sql } from 'kysely';
+import { ExperimentData } from '../../packages/leader/src/series/experiment-data.ts';
+import { SeriesIds } from '../../packages/leader/src/series/series-ids.ts';
+import { SeriesIngest } from '../../packages/leader/src/series/series-ingest.ts';
+import { leaderMigrations } from '../../packages/leader/src/store/migrations.ts';
+import type { LeaderTables } from '../../packages/leader/src/store/tables.ts';
+import { PostgresAdmin, testPostgres } from '../../packages/platform/src/testing/index.ts';
+import type { Figure } from './figures.ts';
+import { storeDays } from './ten-days.ts';
+
+const endMs = Date.UTC(2026, 4, 11);
+const experimentUid = '5f2a8f8e-3c39-4a55-8f41-0a7f0d8b9d10';
+const longDays = 10;
+/** Of the experiment that remains and is read while the other is deleted. */
+const remainingUid = '0b0e2c43-5c0d-4d0c-8d52-3c8f8f6d2f77';
+
+/** A server with the settings of operation, if the address of one of its databases is given; else that of the tests, without `fsync`. */
+const serverUrl = process.env.LCS_BENCH_POSTGRES;
+
+interface Ground {
+  readonly url: string;
+  readonly server: string;
+  readonly folder: string;
+}
+
+/** A new database on the server. */
+async function makeDatabase(): Promise<{ url: string; server: string; admin: PostgresAdmin; name: string }> {
+  const address = serverUrl ?? (await testPostgres()).url('postgres');
+  const admin = await PostgresAdmin.open(address);
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  await admin.run(`create database ${name} template template0 encoding 'UTF8' locale 'C'`);
+  const url = new URL(address);
+  url.pathname = `/${name}`;
+  return { url: url.href, server: serverUrl === undefined ? 'without fsync' : 'as in operation', admin, name };
+}
+
+const tools = { migrations: leaderMigrations, clock: realClock(), log: silentLog() };
+const schema = 'lcs';
+
+async function ingestTo(database: StoredDatabase<LeaderTables>, days: number): Promise<number> {
+  const seconds = await storeDays(new SeriesIngest(database, new SeriesIds(database)), experimentUid, endMs, days);
+  return (await countOf(database)) / seconds;
+}
+
+async function countOf({ read }: StoredDatabase<LeaderTables>): Promise<number> {
+  const { n } = await read
+    .selectFrom('samples')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
+/** Removes the experiment while a chart's query is asked again and again; times in ms. */
+async function deletion(database: StoredDatabase<LeaderTables>): Promise<{ ms: number; reads: readonly number[] }> {
+  const data = new ExperimentData({ database, ids: { forget: () => {} }, settled: () => Promise.resolve() });
+  await storeDays(new SeriesIngest(database, new SeriesIds(database)), remainingUid, endMs, 1 / 8);
+  const { id } = await database.read
+    .selectFrom('series')
+    .where('experiment_uid', '=', remainingUid)
+    .select('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  const ended = new AbortController();
+  const reads: number[] = [];
+  const reading = (async () => {
+    while (!ended.signal.aborted) {
+      const startedMs = performance.now();
+      await sql`select at, value from samples where series_id = ${id} and at > ${endMs - 3_600_000} order by at limit 720`.execute(
+        database.read,
+      );
+      reads.push(performance.now() - startedMs);
+      await realClock().sleep(5);
+    }
+  })();
+  const startedMs = performance.now();
+  await data.remove(experimentUid, new AbortController().signal, () => {});
+  const ms = performance.now() - startedMs;
+  ended.abort();
+  await reading;
+  return { ms, reads };
+}
+
+async function sizeOf({ read }: StoredDatabase<LeaderTables>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select sum(pg_total_relation_size(oid)) as bytes from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(read);
+  return rows[0]?.bytes ?? Number.NaN;
+}
+
+async function measure({ url, server, folder }: Ground, days: number): Promise<Figure[]> {
+  const path = join(folder, 'leader.sqlite');
+  const sqlite = new SqliteDatabase<LeaderTables>({ ...tools, path });
+  await sqlite.start(new AbortController().signal);
+  const sqliteRate = await ingestTo(sqlite, days);
+  await sqlite.stop();
+  const postgres = new PostgresDatabase<LeaderTables>({ ...tools, url, schema });
+  await postgres.start(new AbortController().signal);
+  const postgresRate = await ingestTo(postgres, days);
+  const readings = await countOf(postgres);
+  const bytes = await sizeOf(postgres);
+  await postgres.stop();
+  const named = `${readings.toLocaleString('en')} readings with roll-ups`;
+  const move = (schemaName: string, file: string, back: boolean) => {
+    const [from, to] = [{ is: 'sqlite' }, { is: 'postgres', url }] as const;
+    return moveStores({
+      ...(back ? { from: to, to: from } : { from, to }),
+      stores: [{ name: 'store', path: file, schema: schemaName, migrations: leaderMigrations }],
+      clock: realClock(),
+      log: silentLog(),
+      onProgress: () => {},
+      onPoint: () => {},
+    });
+  };
+  const timed = async (run: () => Promise<unknown>) => {
+    const startedMs = performance.now();
+    await run();
+    return (performance.now() - startedMs) / 1_000;
+  };
+  const thereSeconds = await timed(() => move('moved', path, false));
+  const backSeconds = await timed(() => move('moved', join(folder, 'back.sqlite'), true));
+  const again = new PostgresDatabase<LeaderTables>({ ...tools, url, schema });
+  await again.start(new AbortController().signal);
+  const deleted = await deletion(again);
+  await again.stop();
+  const sqliteBytes = (await stat(path)).size;
+  return [
+    { name: 'readings stored on SQLite', value: sqliteRate, unit: '/s' },
+    { name: `readings stored on PostgreSQL (server ${server})`, value: postgresRate, unit: '/s' },
+    { name: `bytes per reading on SQLite, ${named}`, value: sqliteBytes / readings, unit: 'B' },
+    { name: `bytes per reading on PostgreSQL, ${named}`, value: bytes / readings, unit: 'B' },
+    { name: 'moved to PostgreSQL and compared', value: readings / thereSeconds, unit: 'readings/s' },
+    { name: 'moved to SQLite and compared', value: readings / backSeconds, unit: 'readings/s' },
+    { name: `experiment deleted on PostgreSQL, ${named}`, value: deleted.ms / 1_000, unit: 's' },
+    { name: 'a read of 720 readings meanwhile, p50', value: percentile(deleted.reads, 0.5), unit: 'ms' },
+    { name: 'a read of 720 readings meanwhile, p99', value: percentile(deleted.reads, 0.99), unit: 'ms' },
+    { name: 'a read of 720 readings meanwhile, longest', value: percentile(deleted.reads, 1 - 1e-9), unit: 'ms' },
+  ];
+}
+
+/** Figures of the store on PostgreSQL beside SQLite: `postgres`, or `postgres=36` for 36 days (10 million readings). */
+export async function postgresBench(part: string): Promise<Figure[]> {
+  const days = part === '' ? longDays : Number(part);
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-bench-'));
+  const { url, server, admin, name } = await makeDatabase();
+  try {
+    return await measure({ url, server, folder }, days);
+  } finally {
+    await admin.run(`drop database ${name} with (force)`);
+    await admin[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
