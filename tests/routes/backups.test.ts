@@ -8,6 +8,7 @@ import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolde
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { observe } from '../observe.ts';
+import { refusesBackups } from './refuses-backups.ts';
 
 const hourMs = 3_600_000;
 
@@ -43,6 +44,7 @@ describe('backups of the leader', () => {
     await writeFile(file, 'no setting\n');
     expect(await listed(leader)).toMatchObject({ has_keys: null, backups: [] });
     await rm(file);
+    if (await refusesBackups(leader)) return;
     const ended = await leader.finished((await leader.api.call('createBackup')).expect(202));
     expect(ended).toMatchObject({ status: 'succeeded', result: { place: before.place, removed: [] } });
     const after = await listed(leader);
@@ -57,6 +59,7 @@ describe('backups of the leader', () => {
 
   it("on the leader's own disk are two at most", async () => {
     await using leader = await start();
+    if (await refusesBackups(leader)) return;
     const made = [];
     for (let day = 0; day < 3; day += 1) {
       if (day > 0) await leader.clock.advance(24 * hourMs);
@@ -72,6 +75,7 @@ describe('backups of the leader', () => {
   it('are stored in the second folder that leader.ini contains', async () => {
     const { leader, place } = await startWithSecondPlace();
     await using _ = leader;
+    if (await refusesBackups(leader)) return;
     expect(await leader.finished(await leader.client.createBackup({}))).toMatchObject({ result: { place } });
     expect(await listed(leader)).toMatchObject({ place, is_second_place: true, backups: [{}] });
   });
@@ -102,6 +106,7 @@ describe('backups of the leader', () => {
     await using again = await start();
     expect((await listed(again)).problem).toBe(list.problem);
     await rm(foreign);
+    if (await refusesBackups(again)) return;
     await again.finished(await again.client.createBackup({}));
     expect(await listed(again)).toMatchObject({ problem: null, backups: [{}] });
   });
@@ -121,6 +126,7 @@ describe('backups of the leader', () => {
     await (by === 'the job' ? makeByJob() : makeByRoute());
     await expect.poll(alarms).toMatchObject([{ state: 'unacknowledged', severity: 'error', reactor_unit: null }]);
     await rm(foreign);
+    if (await refusesBackups(leader)) return;
     await makeByRoute();
     await expect.poll(alarms).toMatchObject([{ state: 'returned', occurrences: 1 }]);
     expect(await readdir(place)).toHaveLength(1);
@@ -128,6 +134,7 @@ describe('backups of the leader', () => {
 
   it('are downloaded as a zip whose folder lcs restore accepts', async () => {
     await using leader = await start();
+    if (await refusesBackups(leader)) return;
     await leader.client.createExperiment({ body: { experiment: 'kept' } });
     await leader.finished(await leader.client.createBackup({}));
     const [made] = (await listed(leader)).backups;
@@ -159,6 +166,7 @@ describe('backups of the leader', () => {
   it('that lack a file are not downloaded as a whole archive; others are unknown, forbidden or away', async () => {
     const { leader, place } = await startWithSecondPlace();
     await using _ = leader;
+    if (await refusesBackups(leader)) return;
     await leader.finished(await leader.client.createBackup({}));
     const [made] = (await listed(leader)).backups;
     const params = { backup_name: made?.backup_name ?? '' };
@@ -192,7 +200,11 @@ describe('backups of the leader', () => {
     await using leader = await start();
     const accepted = await leader.client.runJob({ params: { job: 'backup_database' }, body: {} });
     expect(await leader.finished(accepted)).toMatchObject({ status: 'succeeded' });
-    await expect.poll(async () => (await leader.client.listBackups({})).backups.length).toBe(1);
+    if (leader.engine === 'postgres')
+      await expect
+        .poll(() => leader.client.listBackups({}))
+        .toMatchObject({ problem: expect.any(String), backups: [] });
+    else await expect.poll(async () => (await leader.client.listBackups({})).backups.length).toBe(1);
     await expect
       .poll(async () => (await leader.client.listRunningJobs()).map(({ job_name }) => job_name))
       .not.toContain('backup_database');

@@ -1,5 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { LeaderNodeOptions } from '@lcs/cluster';
 import { AcceptedTask, FlaggedSpan, GrowthDerivation, type RecomputeGrowth, TimeSeries } from '@lcs/contract';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
@@ -125,18 +125,21 @@ describe('recomputed growth rates', () => {
     const path = '/api/experiments/a/time_series/growth_rates/rate_sd?lookback=3';
     const deviations = Value.Parse(TimeSeries, await (await fetch(`${leader.url}${path}`)).json());
     expect(deviations.data[0]?.at(-1)?.y).toBeGreaterThan(0);
-    const store = new DatabaseSync(join(leader.dataFolder, 'storage', 'leader.sqlite'), { readOnly: true });
-    try {
-      for (const [view, column] of [
-        ['growth_rates', 'rate'],
-        ['reactor_unit_activity_data', 'growth_rate'],
-      ]) {
-        const found = store.prepare(`select max(${column}) as most, count(${column}) as n from ${view}`).get();
-        expect(found).toMatchObject({ n: 710 });
-        expect(Number(found?.most)).toBeLessThan(3.01);
-      }
-    } finally {
-      store.close();
+    const folder = join(leader.dataFolder, 'exportable_datasets');
+    await mkdir(folder);
+    for (const [view, column] of [
+      ['growth_rates', 'rate'],
+      ['reactor_unit_activity_data', 'growth_rate'],
+    ]) {
+      const query = `select max(${column}) as most, count(${column}) as n from ${view}`;
+      await writeFile(
+        join(folder, `of_${view}.yaml`),
+        `dataset_name: of_${view}\ndisplay_name: Rates\ndescription: null\nhas_experiment: false\nhas_unit: false\ndefault_order_by: n\nquery: ${query}\n`,
+      );
+      const params = { target_dataset: `of_${view}` };
+      const [found] = await leader.client.previewExportableDataset({ params, query: {} });
+      expect(found).toMatchObject({ n: 710 });
+      expect(Number(found?.most)).toBeLessThan(3.01);
     }
   });
 

@@ -38,16 +38,4 @@ describe.skipIf(!isPostgresInstalled)('a leader with its store in PostgreSQL', (
     const accepted = (await leader.api.call('createBackup')).expect(202);
     expect(await leader.finished(accepted)).toMatchObject({ status: 'failed', code: 'backup_failed' });
   });
-
-  it('says why it cannot make a capsule', async () => {
-    await using folder = await temporaryFolder('postgres');
-    await using leader = await start(folder.path);
-    await leader.client.createExperiment({ body: { experiment: 'a' } });
-    const accepted = (await leader.api.call('makeCapsule', { params: { experiment: 'a' }, body: {} })).expect(202);
-    expect(await leader.finished(accepted)).toMatchObject({
-      status: 'failed',
-      code: 'export_failed',
-      cause: expect.stringContaining('PostgreSQL'),
-    });
-  });
 });

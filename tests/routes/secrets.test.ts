@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startLeader, temporaryFolder } from '@lcs/testkit';
 import { expect, it } from 'vitest';
 import { observe } from '../observe.ts';
+import { refusesBackups } from './refuses-backups.ts';
 
 const written =
   '# the mail server\n[smtp]\nhost = 127.0.0.1\nfrom = lcs@lab.example\npassword = hush-hush ; not a comment\n';
@@ -26,10 +27,11 @@ it('a password that a person writes into leader.ini is encrypted by the next sta
       /^# the mail server\n\[smtp\]\nhost = 127\.0\.0\.1\nfrom = lcs@lab\.example\npassword=encrypted:\S+\n$/,
     );
     expect((await stat(join(folder.path, 'storage', 'secrets.key'))).mode & 0o777).toBe(0o600);
-    await leader.finished((await leader.api.call('createBackup')).expect(202));
+    const isWithBackup = !(await refusesBackups(leader));
+    if (isWithBackup) await leader.finished((await leader.api.call('createBackup')).expect(202));
     const archive = Buffer.from(await (await fetch(`${leader.url}/unit_api/zipped_dot_reactor`)).arrayBuffer());
     expect([archive.includes('secrets.key'), archive.includes('leader.ini')]).toEqual([false, false]);
-    expect(await contentOf(join(folder.path, 'backups'))).toContain('password=encrypted:');
+    expect((await contentOf(join(folder.path, 'backups'))).includes('password=encrypted:')).toBe(isWithBackup);
     expect(JSON.stringify(leader.log.lines)).not.toContain('hush');
   }
   const key = (await readFile(join(folder.path, 'storage', 'secrets.key'), 'utf8')).trim();

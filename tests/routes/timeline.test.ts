@@ -292,11 +292,14 @@ it('has no stops of all units after the end of the experiment', async () => {
   await leader.client.stopEverywhere({ body: { what: 'everything' } });
   expect(await actionTexts()).toEqual([expect.stringContaining('pumps')]);
   await change(null);
-  expect(await actionTexts()).toHaveLength(2);
+  // The entry of a stop is stored after its answer.
+  await expect.poll(() => actionTexts()).toHaveLength(2);
 });
 
 it('filters actions of callers without an account by the name that it shows for them', async () => {
   await leader.client.stopEverywhere({ body: { what: 'pumps' } });
+  // The entry of a stop is stored after its answer.
+  await expect.poll(() => actionTexts()).toHaveLength(1);
   const [action] = await read({ kinds: 'action' });
   expect(await read({ kinds: 'action', by: action?.by ?? '' })).toEqual([action]);
 });

@@ -19,6 +19,7 @@ import {
   loadBrokerSettings,
   loadLeaderSetting,
   loadOtherLeaders,
+  postgresViews,
   sealLeaderFile,
 } from '@lcs/leader';
 import {
@@ -196,7 +197,13 @@ async function leaderStoreStage(
   if (url !== undefined) {
     const active = activeProcess({ ...inputs, url, givenLock: inputs.nodeOptions.activeLock });
     const common = { clock: wire, holds: clock, log, url, active: active.lock };
-    const nodeDatabase = new PostgresDatabase<LeaderSchema>({ ...common, schema: storeSchema, migrations, probe });
+    const nodeDatabase = new PostgresDatabase<LeaderSchema>({
+      ...common,
+      schema: storeSchema,
+      migrations,
+      views: postgresViews,
+      probe,
+    });
     const auditDatabase = new PostgresDatabase<AuditTables>({
       ...common,
       schema: auditSchema,

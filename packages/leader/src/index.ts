@@ -34,3 +34,4 @@ export {
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';
 export { checkLeaderName } from './role/leader-role-options.ts';
 export { leaderDatabaseFile, leaderMigrations } from './store/migrations.ts';
+export { postgresViews } from './store/postgres-views.ts';

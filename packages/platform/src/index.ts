@@ -86,6 +86,7 @@ export type { NamedStore } from './store/move/stores-of-place.ts';
 export { ActiveLock, type ActiveProcess, type ActiveState } from './store/postgres/active-lock.ts';
 export { ActiveLockKeeper } from './store/postgres/active-lock-keeper.ts';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './store/postgres/postgres-database.ts';
+export type { PublicViews } from './store/postgres/public-views.ts';
 export { compiledOnce, type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';
 export { readsOver } from './store/reads-over.ts';
 export { snapshotDatabase } from './store/snapshot.ts';

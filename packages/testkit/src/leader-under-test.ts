@@ -29,6 +29,8 @@ export interface LeaderUnderTest extends AsyncDisposable {
   readonly node: LeaderNode;
   readonly url: string;
   readonly dataFolder: string;
+  /** Where it keeps its store. */
+  readonly engine: 'sqlite' | 'postgres';
   readonly clock: VirtualClock;
   readonly log: ReturnType<typeof memoryLog>;
   /** Calls by operation ID; the test asserts the answers. */
@@ -119,6 +121,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     node,
     url: node.url,
     dataFolder,
+    engine: postgres === undefined ? 'sqlite' : 'postgres',
     clock,
     log,
     api: new Caller(wholeApi, node.url, options.observe),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SQLInputValue } from 'node:sqlite';
-import { auditMigrations, leaderMigrations } from '@lcs/leader';
+import { auditMigrations, leaderMigrations, postgresViews } from '@lcs/leader';
 import { jobMigrations } from '@lcs/node';
 import { PostgresDatabase, realClock, silentLog, taskMigrations } from '@lcs/platform';
 import { openSqlReader, type SqlStatement } from '@lcs/platform/sql-reader';
@@ -19,7 +19,7 @@ export interface EditableStore {
 async function makeTemplate(admin: PostgresAdmin, url: string): Promise<void> {
   await admin.run(`create database ${template}`);
   const stores = [
-    { schema, migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations] },
+    { schema, migrations: [...taskMigrations, ...jobMigrations, ...leaderMigrations], views: postgresViews },
     { schema: 'lcs_audit', migrations: auditMigrations },
   ];
   for (const store of stores) {

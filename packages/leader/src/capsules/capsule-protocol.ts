@@ -1,6 +1,8 @@
+import type { StorePlace } from '@lcs/platform/sql-reader';
+
 /** The capsule that a thread writes. */
 export interface CapsuleOrder {
-  readonly databasePath: string;
+  readonly place: StorePlace;
   /** The shared configuration file; it may be missing. */
   readonly sharedConfigPath: string;
   /** Path of the file, in an existing folder. */

@@ -3,7 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { ApiError, type capsuleRoutes, type Handlers, type Json } from '@lcs/contract';
 import { bioreactorSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView, TaskContext, TaskKind } from '@lcs/platform';
-import { type LeaderContext, needsSqlite } from '../core/leader-context.ts';
+import type { StorePlace } from '@lcs/platform/sql-reader';
+import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { type ExportsFolder, exportName } from '../exports/exports-folder.ts';
 import { experimentKey } from '../queries/experiments.ts';
@@ -13,7 +14,7 @@ import type { CapsuleOrder, CapsuleReply, WrittenCapsule } from './capsule-proto
 export interface CapsulesOptions {
   readonly context: LeaderContext;
   readonly config: () => IniView;
-  readonly databasePath: string;
+  readonly place: StorePlace;
   readonly version: string;
   readonly folder: ExportsFolder;
 }
@@ -54,20 +55,19 @@ async function written(order: CapsuleOrder, task: TaskContext, onFailure: (messa
 
 /** Run capsules: a task that writes one file with all data of an experiment. Create it before the tasks start. */
 export function createCapsules(options: CapsulesOptions): Handlers<typeof capsuleRoutes> {
-  const { context, config, databasePath, version, folder } = options;
+  const { context, config, place, version, folder } = options;
   const { initialVolume } = bioreactorSettings;
   const kind: TaskKind<TaskInput> = {
     kind: 'make_capsule',
     // It uses the disk as an export does.
     lock: 'export-data-lock',
     run: async ({ experiment, license }, task): Promise<Json> => {
-      if (context.database.engine === 'postgres') throw new ApiError('export_failed', { cause: needsSqlite });
       const nowMs = context.clock.now();
       const filename = exportName(nowMs, context.newId);
       const target = folder.begin(filename);
       const usualVolumeMl = settingOrDefault(config(), initialVolume) || initialVolume.absent;
       const sharedConfigPath = join(context.dataFolder, 'config.ini');
-      const shared = { databasePath, sharedConfigPath, path: target.path, experiment, nowMs, version, license };
+      const shared = { place, sharedConfigPath, path: target.path, experiment, nowMs, version, license };
       try {
         const order = { ...shared, usualVolumeMl, flagBits: { ...sampleFlags } };
         const capsule = await written(order, task, (error) => context.log.error('Writing a capsule failed', { error }));

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import { defaultWindowH, growthCurveVersion } from '@lcs/domain/growth-curves';
 import { withHiddenSecrets } from '@lcs/platform/config-secrets';
+import { openSqlReader, type SqlReader } from '@lcs/platform/sql-reader';
 import { stringify } from 'yaml';
 import { utcText } from '../datasets/rows/minute-text.ts';
 import { Archive } from '../exports/archive.ts';
@@ -49,13 +50,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 class CapsuleWriter {
   readonly #order: CapsuleOrder;
-  readonly #database: DatabaseSync;
+  readonly #database: SqlReader;
   readonly #archive: Archive;
   readonly #files: CrateFile[] = [];
   readonly #key: { readonly id: number; readonly uid: string };
   readonly #names = new Set<string>();
 
-  constructor(order: CapsuleOrder, database: DatabaseSync, key: { readonly id: number; readonly uid: string }) {
+  constructor(order: CapsuleOrder, database: SqlReader, key: { readonly id: number; readonly uid: string }) {
     this.#order = order;
     this.#database = database;
     this.#key = key;
@@ -64,10 +65,10 @@ class CapsuleWriter {
 
   async write(progress: (fraction: number, message: string) => void): Promise<WrittenCapsule> {
     const { experiment, nowMs, version, license } = this.#order;
-    const [row] = this.#all('select created_at, ended_at, description from main.experiments where id = :id');
+    const [row] = this.#all('select created_at, ended_at, description from main.experiments where id = ?1');
     const iso = (ms: unknown) => (typeof ms === 'number' ? new Date(ms).toISOString() : null);
     const [createdAt, endedAt] = [iso(row?.created_at) ?? '', iso(row?.ended_at)];
-    const series = this.#all('select id, unit from main.series where experiment_uid = :uid order by id');
+    const series = this.#all('select id, unit from main.series where experiment_uid = ?2 order by id');
     await this.#text('README.txt', about, 'text/plain', 'What this is');
     for (const table of capsuleTables) await this.#table(table);
     const ids = series.map(({ id }) => Number(id));
@@ -95,9 +96,8 @@ class CapsuleWriter {
   }
 
   async #table({ name, where, description }: (typeof capsuleTables)[number]): Promise<void> {
-    const statement = this.#database.prepare(`select * from main.${name} where ${where} order by 1, 2`);
-    statement.setAllowUnknownNamedParameters(true);
-    const rows = statement.iterate(this.#named());
+    const sql = `select * from main.${name} where ${where} order by 1 nulls first, 2 nulls first`;
+    const rows = this.#database.prepare(sql).iterate(...this.#values(sql));
     function* lines(): Generator<Uint8Array> {
       for (const row of rows) yield Buffer.from(`${JSON.stringify(row)}\n`);
     }
@@ -131,7 +131,7 @@ class CapsuleWriter {
   async #calibrations(): Promise<void> {
     const rows = this.#all(
       `select reactor_unit, device, name, data from main.calibrations
-      where reactor_unit in (select unit from main.series where experiment_uid = :uid) order by reactor_unit, device, name`,
+      where reactor_unit in (select unit from main.series where experiment_uid = ?2) order by reactor_unit, device, name`,
     );
     for (const { reactor_unit, device, name, data } of rows) {
       const path = [
@@ -146,7 +146,7 @@ class CapsuleWriter {
 
   async #profiles(): Promise<void> {
     const rows = this.#all(
-      'select id, profile_filename, profile_text from main.profile_runs where experiment_id = :id order by id',
+      'select id, profile_filename, profile_text from main.profile_runs where experiment_id = ?1 order by id',
     );
     for (const { id, profile_filename, profile_text } of rows)
       await this.#text(
@@ -213,13 +213,13 @@ class CapsuleWriter {
   }
 
   #all(sql: string) {
-    const statement = this.#database.prepare(sql);
-    statement.setAllowUnknownNamedParameters(true);
-    return statement.all(this.#named());
+    return this.#database.prepare(sql).all(...this.#values(sql));
   }
 
-  #named(): Record<string, SQLInputValue> {
-    return { id: this.#key.id, uid: this.#key.uid };
+  /** ID and UID of the experiment, as many as the statement has: ?1, ?2. */
+  #values(sql: string): readonly SQLInputValue[] {
+    const { id, uid } = this.#key;
+    return sql.includes('?2') ? [id, uid] : [id];
   }
 
   #json(path: string, value: unknown, description: string): Promise<void> {
@@ -244,7 +244,7 @@ export async function writeCapsule(
   order: CapsuleOrder,
   progress: (fraction: number, message: string) => void,
 ): Promise<WrittenCapsule | undefined> {
-  const database = new DatabaseSync(order.databasePath, { readOnly: true, timeout: 15_000 });
+  const database = openSqlReader(order.place, { timeoutMs: 15_000 });
   try {
     // All files show one moment.
     database.exec('begin');

@@ -219,8 +219,5 @@ export interface LeaderContext {
   readonly newId: () => string;
 }
 
-/** The cause of what a leader with its store in PostgreSQL cannot do yet. */
-export const needsSqlite = 'The store is in PostgreSQL, and this works with SQLite only (docs/postgresql.md).';
-
 /** A `LIMIT` that all rows keep. */
 export const noLimit = Number.MAX_SAFE_INTEGER;

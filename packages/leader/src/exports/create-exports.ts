@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { DescriptorProblem, datasetRoutes, Handlers } from '@lcs/contract';
 import type { NodeDescriptors, UsbTarget } from '@lcs/node';
 import type { IniView, Service } from '@lcs/platform';
-import { type LeaderContext, needsSqlite } from '../core/leader-context.ts';
+import type { StorePlace } from '@lcs/platform/sql-reader';
+import type { LeaderContext } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { sqlQueryDataset } from '../datasets/query-rows.ts';
 import { datasetHandlers } from './dataset-handlers.ts';
@@ -15,8 +16,7 @@ import { hostResources } from './resource-limits.ts';
 
 export interface ExportsOptions {
   readonly context: LeaderContext;
-  /** The leader's database file. */
-  readonly databasePath: string;
+  readonly place: StorePlace;
   readonly version: string;
   /** The effective configuration. */
   readonly config: () => IniView;
@@ -53,12 +53,12 @@ const problemOf = ({ file, cause }: RefusedDataset): DescriptorProblem[] =>
 
 /** Creates the feature; registers the kinds of its tasks. */
 export function createExports(options: ExportsOptions): Exports {
-  const { context, databasePath, version, config, usb, descriptors, timeZone } = options;
+  const { context, place, version, config, usb, descriptors, timeZone } = options;
   const { dataFolder, clock, wire, log, tasks } = context;
   const catalog = new DatasetCatalog({ dataFolder, log, descriptors });
   const threads = new DatasetThreads({
-    ...{ databasePath, wire, log },
-    ...(context.database.engine === 'postgres' && { unavailable: needsSqlite }),
+    ...{ place, wire, log },
+    statementLimitMs: () => exportLimits(config()).maxQueryMs,
   });
   const folder = new ExportsFolder({
     path: join(dataFolder, 'exports'),

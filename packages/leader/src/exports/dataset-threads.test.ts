@@ -40,7 +40,12 @@ describe('threads that read datasets', () => {
   it('answer, and end a slow query without delaying others', async () => {
     await using store = await testDatasetStore();
     store.addExperiment('a', startMs);
-    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    const threads = new DatasetThreads({
+      place: { path: store.path },
+      statementLimitMs: () => 60_000,
+      wire: realClock(),
+      log: silentLog(),
+    });
     await threads.start();
     const { signal } = new AbortController();
     const tooSlow = threads.run(slow, { signal, limitMs: 100 });
@@ -51,7 +56,12 @@ describe('threads that read datasets', () => {
 
   it('take two previews at a time; others wait for their turn, not longer than they may', async () => {
     await using store = await testDatasetStore();
-    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    const threads = new DatasetThreads({
+      place: { path: store.path },
+      statementLimitMs: () => 60_000,
+      wire: realClock(),
+      log: silentLog(),
+    });
     await threads.start();
     const { signal } = new AbortController();
     const busy = [threads.run(slow, { signal }), threads.run(slow, { signal })];
@@ -68,7 +78,12 @@ describe('threads that read datasets', () => {
   it('give an estimate what was counted in time, and keep its slow query from previews', async () => {
     await using store = await testDatasetStore();
     store.addExperiment('a', startMs);
-    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    const threads = new DatasetThreads({
+      place: { path: store.path },
+      statementLimitMs: () => 60_000,
+      wire: realClock(),
+      log: silentLog(),
+    });
     await threads.start();
     const { signal } = new AbortController();
     const named = ({ order }: typeof quick, dataset_name: string): Dataset => ({
@@ -102,7 +117,12 @@ describe('threads that read datasets', () => {
 
   it('end their work when they are stopped or their caller has gone', async () => {
     await using store = await testDatasetStore();
-    const threads = new DatasetThreads({ databasePath: store.path, wire: realClock(), log: silentLog() });
+    const threads = new DatasetThreads({
+      place: { path: store.path },
+      statementLimitMs: () => 60_000,
+      wire: realClock(),
+      log: silentLog(),
+    });
     await threads.start();
     const caller = new AbortController();
     const gone = threads.run(slow, { signal: caller.signal });

@@ -1,5 +1,6 @@
 import { ApiError } from '@lcs/contract';
 import type { Clock, Log, Service } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { Dataset } from '../datasets/dataset.ts';
 import { Places } from '../datasets/places.ts';
 import { WorkerThreads } from '../datasets/worker-threads.ts';
@@ -14,7 +15,11 @@ import {
 
 type Reply = Exclude<DatasetReply, { readonly is: 'progress' | 'estimate' | 'short' | 'unreadable' | 'failure' }>;
 
-type Work = DatasetWork extends infer One ? (One extends DatasetWork ? Omit<One, 'databasePath'> : never) : never;
+type Work = DatasetWork extends infer One
+  ? One extends DatasetWork
+    ? Omit<One, 'place' | 'statementLimitMs'>
+    : never
+  : never;
 
 export interface RunOptions {
   /** Ends the work; its reason is thrown. */
@@ -46,9 +51,9 @@ function nameOf(work: Work): string {
 }
 
 export interface DatasetThreadsOptions {
-  readonly databasePath: string;
-  /** Why datasets cannot be read here. */
-  readonly unavailable?: string;
+  readonly place: StorePlace;
+  /** The longest time of a statement, where a thread's end does not end it. */
+  readonly statementLimitMs: () => number;
   /** Measures limits. */
   readonly wire: Clock;
   readonly log: Log;
@@ -79,8 +84,6 @@ export class DatasetThreads implements Service {
 
   /** @throws ApiError export_short_of, dataset_unreadable, dataset_too_slow, export_failed, or the reason of the signal */
   run(work: Work, { signal, ...options }: RunOptions): Promise<Reply> {
-    const { unavailable } = this.#options;
-    if (unavailable !== undefined) return Promise.reject(new ApiError('export_failed', { cause: unavailable }));
     return this.#threads.run(signal, (ended) => this.#limited(work, ended, options));
   }
 
@@ -107,7 +110,8 @@ export class DatasetThreads implements Service {
     ended: AbortSignal,
     { onProgress, onEstimate, leave }: Pick<RunOptions, 'onProgress' | 'onEstimate'> & { readonly leave: () => void },
   ): Promise<Reply> {
-    const workerData: DatasetWork = { ...work, databasePath: this.#options.databasePath };
+    const { place, statementLimitMs } = this.#options;
+    const workerData: DatasetWork = { ...work, place, statementLimitMs: statementLimitMs() };
     return this.#threads.perform<DatasetReply, Reply>({
       url: workerUrl,
       options: { name: 'datasets', workerData, resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb } },

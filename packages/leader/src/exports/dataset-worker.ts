@@ -1,5 +1,5 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import { openClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { estimateExport } from './estimate-export.ts';
 import type { DatasetEstimate, DatasetReply, DatasetWork } from './export-protocol.ts';
 import { lowerThreadPriority } from './low-priority.ts';
@@ -17,8 +17,8 @@ const replyTo = (error: unknown): DatasetReply => {
 };
 
 async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetReply> {
-  const { databasePath } = work;
-  const connection = ClassicConnection.open(databasePath);
+  const { place } = work;
+  const connection = openClassicConnection(place, work);
   try {
     if (work.is === 'check') return { is: 'checked', refused: refusedDatasets(connection, work.datasets) };
     if (work.is === 'estimate') {
@@ -44,7 +44,7 @@ async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetRep
     const monotonicMs = () => performance.now();
     const file = await writeExport(work.order, {
       connection,
-      databasePath,
+      ...('path' in place && { databasePath: place.path }),
       resources: hostResources,
       monotonicMs,
       progress,

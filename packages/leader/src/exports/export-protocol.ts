@@ -1,4 +1,5 @@
 import type { ErrorParams, ExportEstimate, ExportFormat } from '@lcs/contract';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ExportLimits } from './resource-limits.ts';
 
@@ -67,7 +68,7 @@ export interface RefusedDataset {
 }
 
 /** The work of a dataset thread, one piece each; `check` finds the datasets that cannot be read. */
-export type DatasetWork = { readonly databasePath: string } & (
+export type DatasetWork = { readonly place: StorePlace; readonly statementLimitMs: number } & (
   | { readonly is: 'export'; readonly order: ExportOrder }
   | { readonly is: 'preview'; readonly order: PreviewOrder }
   | { readonly is: 'estimate'; readonly order: EstimateOrder }

@@ -1,7 +1,6 @@
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import type { RowSource, SourceColumn } from '../datasets/rows/row-source.ts';
-import { relationOf } from '../datasets/rows/sql-rows.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -20,8 +19,9 @@ export function foreignKinds(
     ({ name }) =>
       `max(case typeof(T.${quoted(name)}) when 'null' then 0 when 'integer' then 1 when 'real' then 2 else 3 end)`,
   );
-  const statement = connection.confined(() =>
-    connection.database.prepare(`select ${terms.join(', ')} from ${relationOf(dataset)} T`),
+  const statement = connection.prepareForeign(
+    dataset.descriptor,
+    (relation) => `select ${terms.join(', ')} from ${relation} T`,
   );
   statement.setReturnArrays(true);
   const [found]: readonly unknown[] = statement.all();

@@ -1,3 +1,4 @@
+import { StoreError } from '@lcs/platform';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
@@ -12,7 +13,8 @@ export class DatasetUnreadable extends Error {
   }
 }
 
-const isOfDatabase = (error: Error): boolean => 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+const isOfDatabase = (error: Error): boolean =>
+  error instanceof StoreError || ('code' in error && error.code === 'ERR_SQLITE_ERROR');
 
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -56,7 +56,8 @@ export interface ResourceCheckOptions {
   readonly resources: HostResources;
   /** The destination of the file. */
   readonly folder: string;
-  readonly databasePath: string;
+  /** The store, if it is a file. */
+  readonly databasePath?: string | undefined;
 }
 
 /** @throws InsufficientResources when a limit is exceeded */
@@ -67,7 +68,7 @@ export function checkResources({ limits, resources, folder, databasePath }: Reso
   needs('too little free space on the disk of the file', resources.freeDisk(folder), limits.minFreeDiskBytes);
   needs('too little free space on the disk of temporary files', resources.freeDisk(tmpdir()), limits.minFreeDiskBytes);
   needs('too little memory', resources.freeMemory(), limits.minFreeMemoryBytes);
-  const wal = resources.size(`${databasePath}-wal`);
+  const wal = databasePath === undefined ? 0 : resources.size(`${databasePath}-wal`);
   if (wal > limits.maxWalBytes) {
     const [hasMb, needsMb] = [megabytes(wal), megabytes(limits.maxWalBytes)];
     throw new InsufficientResources({

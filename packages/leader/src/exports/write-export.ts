@@ -21,7 +21,8 @@ import { checkResources, type HostResources, InsufficientResources } from './res
 
 export interface ExportTools {
   readonly connection: ClassicConnection;
-  readonly databasePath: string;
+  /** The store, if it is a file. */
+  readonly databasePath?: string;
   readonly resources: HostResources;
   /** Milliseconds from an arbitrary start. */
   readonly monotonicMs: () => number;

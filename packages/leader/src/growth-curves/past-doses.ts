@@ -10,10 +10,10 @@ export interface DoseRow {
 /** Dosing events of a unit (?2) in an experiment (?1) that added liquid, oldest first: a year has hundreds of thousands of others. */
 export const dosesSql = `
   select v.at, v.data,
-    (select x.value from series s join samples x on x.series_id = s.id
+    (select x.value from main.series s join main.samples x on x.series_id = s.id
       where s.experiment_uid = ?1 and s.unit = ?2 and s.source = 'liquid_volume' and x.at < v.at
       order by x.at desc limit 1) as volume
-  from events v
+  from main.events v
   where v.experiment_uid = ?1 and v.name = '${dosingEventName}' and v.reactor_unit = ?2
     and json_extract(v.data, '$.event') like 'add%'
   order by v.at, v.id`;

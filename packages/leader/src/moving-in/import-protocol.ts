@@ -1,11 +1,12 @@
 import type { BulkStatement } from '@lcs/platform';
+import type { StorePlace } from '@lcs/platform/sql-reader';
 
 /** What the thread reads, and where to. */
 export interface ImportOrder {
   readonly sourcePath: string;
   /** Nothing else writes the file, and it has no write-ahead log beside it. */
   readonly isImmutable: boolean;
-  readonly databasePath: string;
+  readonly place: StorePlace;
   readonly isDryRun: boolean;
   readonly nowMs: number;
   /** Name of the leader: the unit of rows without one. */

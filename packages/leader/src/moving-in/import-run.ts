@@ -4,7 +4,8 @@ import { ApiError, dayMs, type ImportReport, type PioreactorImport } from '@lcs/
 import { eventSource, validateUnitName } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import { type IniView, type TaskContext, toTimestamp } from '@lcs/platform';
-import { type LeaderContext, needsSqlite } from '../core/leader-context.ts';
+import type { StorePlace } from '@lcs/platform/sql-reader';
+import type { LeaderContext } from '../core/leader-context.ts';
 import type { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
 import { hostResources } from '../exports/resource-limits.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
@@ -29,7 +30,7 @@ export interface ImportOptions {
   readonly profiles: Pick<ProfileFiles, 'find' | 'create'>;
   readonly texts: TextReader;
   readonly config: () => IniView;
-  readonly databasePath: string;
+  readonly place: StorePlace;
 }
 
 /** What to import, and where it is. */
@@ -113,18 +114,16 @@ export class ImportRun {
   }
 
   async #import(source: SourceFolder, workFolder: string, startedAt: number, shownSource: string) {
-    const { context, profiles, texts, config, models, databasePath } = this.#options;
+    const { context, profiles, texts, config, models, place } = this.#options;
     const { signal, taskId } = this.#task;
     const isDryRun = this.#request.dry_run === true;
-    if (!isDryRun && context.database.engine === 'postgres')
-      throw new ApiError('import_failed', { cause: needsSqlite });
     const before = await fingerprintOf(source);
     const database = await readableDatabase(source, workFolder, this.#freeBytes());
     if (!isDryRun && database.bytes * growth > this.#freeBytes()) throw new ApiError('storage_full', {});
     const { path: sourcePath, isImmutable } = database;
     const about = { leader: context.leader, nowMs: context.clock.now() };
     const done = await runImportThread(
-      { ...about, sourcePath, isImmutable, databasePath, isDryRun },
+      { ...about, sourcePath, isImmutable, place, isDryRun },
       { answer: (reply) => this.#answer(reply, isDryRun), signal, log: context.log },
     );
     this.#task.progress(0.9, 'Storing experiments and files');

@@ -140,7 +140,7 @@ class TablesImport {
     this.#order = order;
     this.#talk = talk;
     this.#targets = new Map(targets.map((target) => [target.sourceName, target]));
-    this.#stored = order.isDryRun ? undefined : ofLeader(() => new StoredRows(order.databasePath, targets));
+    this.#stored = order.isDryRun ? undefined : ofLeader(() => new StoredRows(order.place, targets));
     const counts = [...readingsTables, ...recordsTables]
       .filter(({ table }) => this.#isThere(table))
       .map(({ table }) => guarded(() => source.highestRow(table)) ?? 0);

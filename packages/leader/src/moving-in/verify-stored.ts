@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { openSqlReader, type SqlReader, type StorePlace } from '@lcs/platform/sql-reader';
 import { linesChecksum, RowsChecksum, SeriesChecksum } from './checksums.ts';
 import type { ImportSeries, ImportTarget } from './import-protocol.ts';
 import { seriesLine } from './read-readings.ts';
@@ -15,11 +15,11 @@ export interface StoredTable {
 
 /** Reads imported rows back from the store of the leader, on a connection that cannot write. */
 export class StoredRows {
-  readonly #database: DatabaseSync;
+  readonly #database: SqlReader;
   readonly #targets: ReadonlyMap<string, ImportTarget>;
 
-  constructor(databasePath: string, targets: readonly ImportTarget[]) {
-    this.#database = new DatabaseSync(databasePath, { readOnly: true, timeout: 5_000 });
+  constructor(place: StorePlace, targets: readonly ImportTarget[]) {
+    this.#database = openSqlReader(place, { timeoutMs: 5_000 });
     this.#targets = new Map(targets.map((target) => [target.uid, target]));
   }
 

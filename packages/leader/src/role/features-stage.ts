@@ -109,26 +109,27 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     ...{ models, config },
     facts: { diskSpace, bottles: () => alarmFacts.bottles(), jobs: unitJobs },
   });
+  const place = inputs.storePlace ?? { path: join(dataFolder, leaderDatabaseFile) };
   const exports = createExports({
     context,
     version,
     config,
     usb: inputs.machine.usb,
     descriptors: inputs.descriptors,
-    databasePath: join(dataFolder, leaderDatabaseFile),
+    place,
   });
   const capsules = createCapsules({
     ...{ context, version, config, folder: exports.folder },
-    databasePath: join(dataFolder, leaderDatabaseFile),
+    place,
   });
   const imports = createImports({
     ...{ context, config, models, diskSpace, series: inputs.series, uploads: inputs.machine.uploads },
     ...{ profiles: profiles.files, texts: new TextReader() },
-    databasePath: join(dataFolder, leaderDatabaseFile),
+    place,
   });
   const growth = new GrowthSummaries({
     ...{ context, version, config, series: inputs.series },
-    place: inputs.storePlace ?? { path: join(dataFolder, leaderDatabaseFile) },
+    place,
   });
   const backups = createBackups({
     context,

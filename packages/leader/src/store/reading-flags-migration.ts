@@ -1,10 +1,11 @@
-import { noViewsYet } from './views-migration.ts';
+import { viewsAreElsewhere } from './views-migration.ts';
 
 /** This text is frozen: the program may change, but not the migration of existing stores. */
 const instant = (at: string): string =>
   `strftime('%Y-%m-%dT%H:%M:%S', ${at} / 1000, 'unixepoch') || printf('.%03dZ', ${at} % 1000)`;
 
-const flagNames: readonly (readonly [bit: number, name: string])[] = [
+/** Of the views on PostgreSQL, too. */
+export const flagNames: readonly (readonly [bit: number, name: string])[] = [
   [1, 'unsynced'],
   [2, 'moved'],
   [4, 'saturated'],
@@ -27,7 +28,7 @@ export const readingFlagsMigration = {
   set: 'reading_flags',
   id: 1,
   name: 'flags of stirrers and temperature sensors',
-  upPostgres: noViewsYet,
+  upPostgres: viewsAreElsewhere,
   up: `
     drop view reading_flags;
     create view reading_flags as

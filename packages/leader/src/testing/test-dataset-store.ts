@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { ClassicConnection } from '../datasets/rows/classic-connection.ts';
+import { SqliteClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { testSeriesStore } from './test-series.ts';
 
 export const startMs = Date.UTC(2026, 4, 2, 9, 14, 3, 120);
@@ -18,7 +18,7 @@ export async function testDatasetStore() {
   const store = await testSeriesStore();
   const database = new DatabaseSync(store.path, { timeout: 5_000 });
   let mono = 0;
-  const connections: ClassicConnection[] = [];
+  const connections: SqliteClassicConnection[] = [];
   return {
     path: store.path,
     database,
@@ -57,7 +57,7 @@ export async function testDatasetStore() {
       }
     },
     connect: () => {
-      const connection = ClassicConnection.open(store.path);
+      const connection = SqliteClassicConnection.open(store.path);
       connections.push(connection);
       return connection;
     },

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { PostgresSqlReader } from './postgres/postgres-sql-reader.ts';
 import type { SqlReader, StorePlace } from './sql-reader.ts';
 
+export { ViewsReader } from './postgres/views-reader.ts';
 export type { SqlReader, SqlStatement, StorePlace } from './sql-reader.ts';
 
 interface SqlReaderOptions {

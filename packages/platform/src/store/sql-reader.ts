@@ -11,6 +11,10 @@ export interface SqlStatement {
   iterate(...values: SQLInputValue[]): IterableIterator<Record<string, unknown>>;
   /** Rows are arrays from now on. */
   setReturnArrays(enabled: boolean): void;
+  /** Whole numbers are `bigint` from now on. */
+  setReadBigInts(enabled: boolean): void;
+  /** The columns of the rows, in their order. */
+  columns(): readonly { readonly name: string }[];
 }
 
 /**

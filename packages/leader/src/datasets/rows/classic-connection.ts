@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, DatabaseSync } from 'node:sqlite';
 import { withHiddenSecrets } from '@lcs/platform/config-secrets';
+import { type SqlReader, type SqlStatement, type StorePlace, ViewsReader } from '@lcs/platform/sql-reader';
 import { instant } from '../../store/views-migration.ts';
 
 /** Bytes of one value; a query may create values of any length, and they are outside of a thread's memory limit. */
@@ -85,11 +86,70 @@ function publicNames(database: DatabaseSync, hidden: string): ReadonlySet<string
   return new Set([...own.map((name) => keyOf('temp', name)), ...stored.map((name) => keyOf('main', name))]);
 }
 
+/** A table or query of a person. */
+export interface ForeignRelation {
+  readonly table: string | null;
+  readonly query: string | null;
+}
+
 /**
- * A read-only connection to the leader's database with the public views under their classic names. It reads from one snapshot, taken when it
+ * A read-only connection to the leader's store with the public views under their classic names. It reads from one snapshot, taken when it
  * is opened.
  */
-export class ClassicConnection {
+export interface ClassicConnection {
+  /** For the program itself: tables as `main.…`, views by their names. */
+  readonly database: SqlReader;
+  /**
+   * Prepares a statement about the rows of a person's table or query, which may read nothing but the classic views. `around` has that
+   * table or query as its argument.
+   * @throws Error of the database when it cannot be read
+   */
+  prepareForeign(relation: ForeignRelation, around: (relation: string) => string): SqlStatement;
+  close(): void;
+}
+
+/** The longest time that a statement takes, if the store is in PostgreSQL. */
+export interface ClassicConnectionOptions {
+  readonly statementLimitMs: number;
+}
+
+/** @throws StoreError connection_lost */
+export const openClassicConnection = (
+  place: StorePlace,
+  { statementLimitMs }: ClassicConnectionOptions,
+): ClassicConnection =>
+  'url' in place
+    ? new PostgresClassicConnection(ViewsReader.open({ ...place, statementLimitMs }))
+    : SqliteClassicConnection.open(place.path);
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The source of the rows. */
+export const relationText = ({ table, query }: ForeignRelation): string =>
+  query === null ? quoted(table ?? '') : `(${query}\n)`;
+
+class PostgresClassicConnection implements ClassicConnection {
+  readonly #reader: ViewsReader;
+
+  constructor(reader: ViewsReader) {
+    this.#reader = reader;
+  }
+
+  get database(): SqlReader {
+    return this.#reader.database;
+  }
+
+  prepareForeign({ table, query }: ForeignRelation, around: (relation: string) => string): SqlStatement {
+    return this.#reader.prepareForeign(query ?? `select * from ${quoted((table ?? '').toLowerCase())}`, around);
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+/** SQLite: views of the connection, and an authorizer. */
+export class SqliteClassicConnection implements ClassicConnection {
   readonly database: DatabaseSync;
   readonly #names: ReadonlySet<string>;
   #reach: ReadonlySet<string> | undefined;
@@ -99,7 +159,7 @@ export class ClassicConnection {
     this.#names = names;
   }
 
-  static open(path: string): ClassicConnection {
+  static open(path: string): SqliteClassicConnection {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 15_000, limits: { length: longestValue } });
     // Sorting spills to the disk; the cache is for indexes only. With 4 MB instead of 1 MB an export takes 5 MB more, and a
     // sort of 0.7 million rows 7 % less time.
@@ -114,11 +174,19 @@ export class ClassicConnection {
     const hidden = `hidden ${randomUUID()}`;
     database.exec(classicViews(hidden));
     database.exec('begin');
-    return new ClassicConnection(database, publicNames(database, hidden));
+    return new SqliteClassicConnection(database, publicNames(database, hidden));
   }
 
   close(): void {
     this.database.close();
+  }
+
+  prepareForeign(relation: ForeignRelation, around: (relation: string) => string): SqlStatement {
+    return this.confined(() => {
+      // Prepared alone first: it must be a complete statement, not the beginning of one followed by something else.
+      if (relation.query !== null) this.database.prepare(relation.query);
+      return this.database.prepare(around(relationText(relation)));
+    });
   }
 
   /**

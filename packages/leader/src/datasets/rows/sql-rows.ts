@@ -1,14 +1,11 @@
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
+import type { SqlStatement } from '@lcs/platform/sql-reader';
 import type { Dataset } from '../dataset.ts';
-import type { ClassicConnection } from './classic-connection.ts';
+import { type ClassicConnection, relationText } from './classic-connection.ts';
 import { utcText } from './minute-text.ts';
 import type { Cell, DataRow, RowSelection, RowSource, SourceColumn } from './row-source.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-/** The source of the rows. */
-export const relationOf = ({ descriptor }: Dataset): string =>
-  descriptor.query === null ? quoted(descriptor.table ?? '') : `(${descriptor.query}\n)`;
 
 interface Condition {
   readonly sql: string;
@@ -37,7 +34,7 @@ function orderOf({ descriptor }: Dataset, { byExperiment, byUnit, order }: RowSe
     ...(byUnit && descriptor.has_unit ? ['T.reactor_unit'] : []),
     ...(descriptor.default_order_by === ''
       ? []
-      : [`T.${quoted(descriptor.default_order_by)} ${order === 'descending' ? 'desc' : 'asc'}`]),
+      : [`T.${quoted(descriptor.default_order_by)} ${order === 'descending' ? 'desc nulls last' : 'asc nulls first'}`]),
   ];
   return terms.length === 0 ? '' : `order by ${terms.join(', ')}`;
 }
@@ -49,16 +46,12 @@ function cellOf(value: unknown): Cell {
 }
 
 /** Prepares a statement about the rows of a dataset; of one that a person wrote within what it may read. */
-function prepared(connection: ClassicConnection, dataset: Dataset, sql: string): StatementSync {
-  const { database } = connection;
-  const { query } = dataset.descriptor;
-  if (!dataset.isForeign) return database.prepare(sql);
-  return connection.confined(() => {
-    // Prepared alone first: it must be a complete statement, not the beginning of one followed by something else.
-    if (query !== null) database.prepare(query);
-    return database.prepare(sql);
-  });
-}
+const prepared = (
+  connection: ClassicConnection,
+  { descriptor, isForeign }: Dataset,
+  sql: (relation: string) => string,
+): SqlStatement =>
+  isForeign ? connection.prepareForeign(descriptor, sql) : connection.database.prepare(sql(relationText(descriptor)));
 
 /** Built-in views that have one row for each event of a kind, with the value of `kind` in its data where one name has several. */
 const eventsOfView: ReadonlyMap<string, { readonly name: string; readonly kind?: string }> = new Map([
@@ -100,7 +93,7 @@ export function countEvents(
 /** The number of rows of a table or query. */
 export function countSqlRows(connection: ClassicConnection, dataset: Dataset, selection: RowSelection): number {
   const condition = conditionOf(dataset, selection);
-  const sql = `select count(*) as n from ${relationOf(dataset)} T ${condition.sql}`;
+  const sql = (relation: string) => `select count(*) as n from ${relation} T ${condition.sql}`;
   return Number(prepared(connection, dataset, sql).get(...condition.values)?.n ?? 0);
 }
 
@@ -108,7 +101,8 @@ export function countSqlRows(connection: ClassicConnection, dataset: Dataset, se
 export function sqlRows(connection: ClassicConnection, dataset: Dataset, selection: RowSelection): RowSource {
   const columnList = dataset.columns?.map(({ name }) => `T.${quoted(name)}`).join(', ') ?? 'T.*';
   const condition = conditionOf(dataset, selection);
-  const sql = `select ${columnList} from ${relationOf(dataset)} T ${condition.sql} ${orderOf(dataset, selection)}`;
+  const order = orderOf(dataset, selection);
+  const sql = (relation: string) => `select ${columnList} from ${relation} T ${condition.sql} ${order}`;
   const statement = prepared(connection, dataset, sql);
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);

@@ -4,6 +4,7 @@ import { StoreError } from '../store-error.ts';
 import { identifier, literal } from './identifier.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { toPostgresError } from './postgres-errors.ts';
+import { type PublicViews, ViewsOfStore } from './public-views.ts';
 import { sqliteFunctions } from './sqlite-functions.ts';
 import { useStore } from './store-use.ts';
 import { translatedSchema } from './translated-schema.ts';
@@ -21,6 +22,8 @@ export interface PostgresMigrationRun {
   readonly url: string;
   readonly schema: string;
   readonly migrations: readonly Migration[];
+  /** For SQL that people write; absent: none. */
+  readonly views?: PublicViews;
   /** Milliseconds since 1970, for the ledger. */
   readonly nowMs: number;
   readonly log: Log;
@@ -72,12 +75,16 @@ async function applyOne(connection: PostgresConnection, migration: Migration, no
 }
 
 async function migrateWith(connection: PostgresConnection, run: PostgresMigrationRun): Promise<void> {
-  const { schema, migrations, nowMs, log } = run;
+  const { schema, migrations, views, nowMs, log } = run;
   // Other processes that start at the same time wait here.
   await connection.script(`begin; select pg_advisory_xact_lock(hashtext('lcs'), hashtext(${literal('migrations')}))`);
   await prepare(connection, schema);
   const applied = await appliedMigrations(connection);
-  for (const migration of pendingMigrations(migrations, applied)) {
+  const pending = pendingMigrations(migrations, applied);
+  const publicViews = views && new ViewsOfStore(schema, views);
+  const makesViews = publicViews && (pending.length > 0 || !(await publicViews.arePresent(connection)));
+  if (makesViews) await publicViews.remove(connection);
+  for (const migration of pending) {
     const { set, id, name } = migration;
     try {
       await applyOne(connection, migration, nowMs);
@@ -91,6 +98,7 @@ async function migrateWith(connection: PostgresConnection, run: PostgresMigratio
     }
     log[applied.length === 0 ? 'debug' : 'info']('Migration done', { schema, set, id, name });
   }
+  if (makesViews) await publicViews.make(connection);
   await connection.script('commit');
 }
 

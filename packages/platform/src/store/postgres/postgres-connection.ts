@@ -3,21 +3,31 @@ import type { Client, QueryConfig } from 'pg';
 import type { StatementResult } from '../statement-cache.ts';
 import { identifier } from './identifier.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
-import { resultTypes } from './result-values.ts';
+import { bigIntResultTypes, resultTypes } from './result-values.ts';
 
 export interface ConnectionSettings {
   /** `postgres://user:password@host:port/database`; never part of an error or a log line. */
   readonly url: string;
   /** The schema of the tables. */
   readonly schema: string;
+  /** The schema of the public views: it precedes `schema`, which then is not on the search path. */
+  readonly views?: string;
   /** Refuses everything that writes. */
   readonly readOnly: boolean;
+  /** The server ends a statement that runs longer, or whose client has gone. */
+  readonly statementLimitMs?: number;
 }
 
 /** A statement with its values; arrays are the columns of `unnest`. */
 export interface PreparedStatement {
   readonly text: string;
   readonly values: readonly (SQLInputValue | readonly SQLInputValue[])[];
+}
+
+/** How rows are returned: by default as objects, with numbers. */
+export interface RowShape {
+  readonly asArrays: boolean;
+  readonly bigInts: boolean;
 }
 
 /** Statements that a connection keeps prepared. */
@@ -30,7 +40,7 @@ type PgClient = Pick<Client, 'connect' | 'end' | 'on'> & {
 
 interface PgResult {
   readonly rows: readonly Record<string, unknown>[];
-  readonly fields: readonly unknown[];
+  readonly fields: readonly { readonly name: string }[];
   readonly rowCount: number | null;
 }
 
@@ -57,7 +67,8 @@ export class PostgresConnection {
   }
 
   /** @throws StoreError */
-  static async open({ url, schema, readOnly }: ConnectionSettings): Promise<PostgresConnection> {
+  static async open(settings: ConnectionSettings): Promise<PostgresConnection> {
+    const { url } = settings;
     // Most nodes use SQLite: they do not load this package.
     const { default: pg } = await import('pg');
     const client: PgClient = new pg.Client({
@@ -72,8 +83,7 @@ export class PostgresConnection {
     client.on('end', () => connection.#end());
     try {
       await client.connect();
-      const path = `set search_path = ${identifier(schema)}, sqlite; set timezone = 'UTC'; set extra_float_digits = 1`;
-      await client.query(readOnly ? `${path}; set default_transaction_read_only = on` : path);
+      await client.query(sessionSql(settings));
       connection.#processId = await connection.#askProcessId();
     } catch (error) {
       connection.close();
@@ -102,16 +112,31 @@ export class PostgresConnection {
   }
 
   /** @throws StoreError */
-  async run({ text, values }: PreparedStatement): Promise<StatementResult> {
+  async run({ text, values }: PreparedStatement, shape?: RowShape): Promise<StatementResult> {
     const prepared = this.#prepare(text);
     try {
-      const result = await this.#query({ name: prepared.name, text, values: [...values], types: resultTypes });
+      const result = await this.#query({
+        ...{ name: prepared.name, text, values: [...values] },
+        types: shape?.bigInts ? bigIntResultTypes : resultTypes,
+        ...(shape?.asArrays && { rowMode: 'array' }),
+      });
       prepared.isKnown = true;
       return result;
     } catch (error) {
       // The server may not have it: the next run sends it again, with another name.
       if (!prepared.isKnown) this.#prepared.delete(text);
       throw error;
+    }
+  }
+
+  /** The names of the columns of a query, in their order. It is not prepared. @throws StoreError */
+  async columns({ text, values }: PreparedStatement): Promise<readonly string[]> {
+    if (!this.#isOpen) throw connectionLost();
+    try {
+      const result = await this.#client.query({ text, values: [...values], types: resultTypes });
+      return Array.isArray(result) ? [] : result.fields.map(({ name }) => name);
+    } catch (error) {
+      throw toPostgresError(error);
     }
   }
 
@@ -174,3 +199,20 @@ export class PostgresConnection {
     this.#lost.resolve();
   }
 }
+
+/** The state of a new session. */
+function sessionSql({ schema, views, readOnly, statementLimitMs }: ConnectionSettings): string {
+  const path = [identifier(views ?? schema), 'sqlite'].join(', ');
+  return [
+    `set search_path = ${path}; set timezone = 'UTC'; set extra_float_digits = 1; set standard_conforming_strings = on`,
+    ...(readOnly ? ['set default_transaction_read_only = on'] : []),
+    ...(statementLimitMs === undefined
+      ? []
+      : [`set statement_timeout = ${Math.ceil(statementLimitMs)}; ${noticeOfEnd}`]),
+  ].join('; ');
+}
+
+/** Servers on systems without such a notice refuse the setting; there the time limit alone ends a statement. */
+const noticeOfEnd = `do $$ begin
+  perform set_config('client_connection_check_interval', '1000', false);
+exception when invalid_parameter_value then null; end $$`;

@@ -15,6 +15,7 @@ import { identifier, literal } from './identifier.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
+import type { PublicViews } from './public-views.ts';
 import { ReadPool } from './read-pool.ts';
 import { useStore } from './store-use.ts';
 import { StatementTranslator } from './translated-statement.ts';
@@ -26,6 +27,8 @@ export interface PostgresDatabaseOptions {
   /** The schema of the tables in that database; it is made when it is missing. */
   readonly schema: string;
   readonly migrations: readonly Migration[];
+  /** Views for SQL that people write, in the schema `<schema>_views`. */
+  readonly views?: PublicViews;
   /** The wire clock: it measures time limits and pauses. */
   readonly clock: Clock;
   readonly log: Log;

@@ -4,12 +4,7 @@ import type { SqlReader, SqlStatement } from '../sql-reader.ts';
 import { StoreError } from '../store-error.ts';
 import { workerFile } from '../worker-file.ts';
 import { connectionLost } from './postgres-errors.ts';
-import {
-  type ReaderThreadReply,
-  type ReaderThreadRequest,
-  type ReaderThreadSettings,
-  rowsPerFetch,
-} from './reader-messages.ts';
+import type { ReaderQuery, ReaderThreadReply, ReaderThreadRequest, ReaderThreadSettings } from './reader-messages.ts';
 
 type Row = Record<string, unknown>;
 
@@ -18,10 +13,32 @@ export interface PostgresPlace {
   readonly schema: string;
   /** Default: it refuses everything that writes. */
   readonly readOnly?: boolean;
+  /** The schema of the public views, which are found first; then tables need the prefix `main`. */
+  readonly views?: string;
+  /** The server ends a statement that runs longer. */
+  readonly statementLimitMs?: number;
 }
 
 /** More than the start of a thread and a connection ever take; queries themselves may take any time. */
 const longestWaitMs = 24 * 3_600_000;
+
+/** Rows of a cursor that are fetched together. */
+const rowsPerFetch = 2_000;
+/** Of a query whose rows may be of any size: the first fetch, and what a fetch should have at most. */
+const rowsOfFirstFetch = 2;
+const charactersPerFetch = 1_000_000;
+
+const lengthOf = (row: Row): number =>
+  Object.values(row).reduce(
+    (sum: number, value) => sum + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 8),
+    0,
+  );
+
+/** How many rows of the size of these come next. */
+function nextFetch(rows: readonly Row[]): number {
+  const mean = rows.reduce((sum, row) => sum + lengthOf(row), 0) / rows.length;
+  return Math.max(1, Math.min(2 * rows.length, rowsPerFetch, Math.floor(charactersPerFetch / mean)));
+}
 
 /** Reads PostgreSQL synchronously: a thread beside the caller's has the connection, and the caller waits for its answers. */
 export class PostgresSqlReader implements SqlReader {
@@ -31,10 +48,10 @@ export class PostgresSqlReader implements SqlReader {
   readonly #freeCursors: number[] = [];
   #cursorCount = 0;
 
-  constructor({ url, schema, readOnly = true }: PostgresPlace) {
+  constructor({ readOnly = true, ...place }: PostgresPlace) {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    const settings: ReaderThreadSettings = { url, schema, readOnly, port: port2, answered: this.#answered };
+    const settings: ReaderThreadSettings = { ...place, readOnly, port: port2, answered: this.#answered };
     this.#worker = new Worker(workerFile('postgres-reader-worker', import.meta.url), {
       name: 'postgres-reader',
       workerData: settings,
@@ -44,19 +61,12 @@ export class PostgresSqlReader implements SqlReader {
   }
 
   prepare(sql: string): SqlStatement {
-    let asArrays = false;
-    // A row of arrays has the type that `node:sqlite` gives it.
-    const shaped = (rows: readonly Row[]): Row[] =>
-      asArrays ? rows.map((row) => Object.assign(Object.values(row))) : [...rows];
-    const all = (...values: SQLInputValue[]) => shaped(this.#ask({ is: 'all', sql, values }));
-    return {
-      all,
-      get: (...values) => all(...values)[0],
-      iterate: (...values) => this.#iterate(sql, values, shaped),
-      setReturnArrays: (enabled) => {
-        asArrays = enabled;
-      },
-    };
+    return this.#statement({ sql, asArrays: false, bigInts: false, mayFail: false });
+  }
+
+  /** A query whose failure does not end the snapshot that was begun, and whose rows may be large. */
+  prepareFallible(sql: string): SqlStatement {
+    return this.#statement({ sql, asArrays: false, bigInts: false, mayFail: true });
   }
 
   exec(sql: string): void {
@@ -67,14 +77,33 @@ export class PostgresSqlReader implements SqlReader {
     this.#port.close();
   }
 
-  *#iterate(sql: string, values: readonly SQLInputValue[], shaped: (rows: readonly Row[]) => Row[]) {
+  #statement(prepared: ReaderQuery): SqlStatement {
+    let query = prepared;
+    const all = (...values: SQLInputValue[]) => [...this.#ask({ is: 'all', query, values })];
+    return {
+      all,
+      get: (...values) => all(...values)[0],
+      iterate: (...values) => this.#iterate(query, values),
+      columns: () => this.#ask({ is: 'columns', query }).map(({ name }) => ({ name: String(name) })),
+      setReturnArrays: (asArrays) => {
+        query = { ...query, asArrays };
+      },
+      setReadBigInts: (bigInts) => {
+        query = { ...query, bigInts };
+      },
+    };
+  }
+
+  *#iterate(query: ReaderQuery, values: readonly SQLInputValue[]) {
     const cursor = this.#freeCursors.pop() ?? this.#newCursor();
     try {
-      this.#ask({ is: 'open', cursor, sql, values });
+      this.#ask({ is: 'open', cursor, query, values });
+      let wanted = query.mayFail ? rowsOfFirstFetch : rowsPerFetch;
       for (;;) {
-        const rows = this.#ask({ is: 'next', cursor });
-        yield* shaped(rows);
-        if (rows.length < rowsPerFetch) return;
+        const rows = this.#ask({ is: 'next', cursor, rows: wanted });
+        yield* rows;
+        if (rows.length < wanted) return;
+        if (query.mayFail) wanted = nextFetch(rows);
       }
     } finally {
       this.#ask({ is: 'close', cursor });

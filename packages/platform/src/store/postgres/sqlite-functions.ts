@@ -9,9 +9,9 @@ create collation if not exists sqlite.nocase (provider = icu, locale = 'und-u-ks
 
 create or replace function sqlite.json_extract(document text, path text) returns text
   immutable strict parallel safe language plpgsql as $$
-declare found jsonb := document::jsonb #> string_to_array(substr(path, 3), '.');
+declare found json := document::json #> string_to_array(substr(path, 3), '.');
 begin
-  return case jsonb_typeof(found)
+  return case json_typeof(found)
     when 'boolean' then case found #>> '{}' when 'true' then '1' else '0' end
     when 'null' then null
     else found #>> '{}' end;
@@ -58,6 +58,65 @@ create or replace function sqlite.instr(whole text, part text) returns bigint
 create or replace function sqlite.hex(value bytea) returns text
   immutable strict parallel safe language sql as $$ select upper(encode(value, 'hex')) $$;
 
+create or replace function sqlite.round(value double precision, places integer) returns double precision
+  immutable strict parallel safe language sql as $$ select round(value::numeric, places)::double precision $$;
+create or replace function sqlite.typeof(value bigint) returns text
+  immutable parallel safe language sql as $$ select case when value is null then 'null' else 'integer' end $$;
+create or replace function sqlite.typeof(value integer) returns text
+  immutable parallel safe language sql as $$ select case when value is null then 'null' else 'integer' end $$;
+create or replace function sqlite.typeof(value boolean) returns text
+  immutable parallel safe language sql as $$ select case when value is null then 'null' else 'integer' end $$;
+create or replace function sqlite.typeof(value double precision) returns text
+  immutable parallel safe language sql as $$ select case when value is null then 'null' else 'real' end $$;
+create or replace function sqlite.typeof(value numeric) returns text
+  immutable parallel safe language sql as $$
+    select case when value is null then 'null' when scale(value) = 0 then 'integer' else 'real' end $$;
+create or replace function sqlite.typeof(value bytea) returns text
+  immutable parallel safe language sql as $$ select case when value is null then 'null' else 'blob' end $$;
+create or replace function sqlite.typeof(value text) returns text
+  immutable parallel safe language sql as $$ select case when value is null then 'null' else 'text' end $$;
+
+create or replace function sqlite.moment_of(value text) returns timestamp
+  stable strict parallel safe language sql as $$ select value::timestamptz at time zone 'UTC' $$;
+create or replace function sqlite.date(value text) returns text
+  stable strict parallel safe language sql as $$ select to_char(sqlite.moment_of(value), 'YYYY-MM-DD') $$;
+create or replace function sqlite.time(value text) returns text
+  stable strict parallel safe language sql as $$ select to_char(sqlite.moment_of(value), 'HH24:MI:SS') $$;
+create or replace function sqlite.datetime(value text) returns text
+  stable strict parallel safe language sql as $$ select to_char(sqlite.moment_of(value), 'YYYY-MM-DD HH24:MI:SS') $$;
+create or replace function sqlite.unixepoch(value text) returns bigint
+  stable strict parallel safe language sql as $$ select floor(extract(epoch from sqlite.moment_of(value)))::bigint $$;
+create or replace function sqlite.julianday(value text) returns double precision
+  stable strict parallel safe language sql as $$
+    select (extract(epoch from sqlite.moment_of(value)) / 86400.0 + 2440587.5)::double precision $$;
+create or replace function sqlite.strftime(format text, value text) returns text
+  stable strict parallel safe language plpgsql as $$
+declare moment timestamp := sqlite.moment_of(value); pattern text := ''; part text; index integer := 1;
+begin
+  while index <= length(format) loop
+    part := substr(format, index, 1);
+    if part = '%' then
+      index := index + 1;
+      part := case substr(format, index, 1)
+        when 'Y' then to_char(moment, 'YYYY') when 'm' then to_char(moment, 'MM') when 'd' then to_char(moment, 'DD')
+        when 'H' then to_char(moment, 'HH24') when 'M' then to_char(moment, 'MI') when 'S' then to_char(moment, 'SS')
+        when 'f' then to_char(moment, 'SS.MS') when 'j' then to_char(moment, 'DDD')
+        when 'w' then extract(dow from moment)::text when 's' then floor(extract(epoch from moment))::bigint::text
+        when '%' then '%' end;
+    end if;
+    pattern := pattern || part;
+    index := index + 1;
+  end loop;
+  return pattern;
+end $$;
+
+create or replace function sqlite.within_length(bytes integer, longest integer) returns boolean
+  immutable strict parallel safe language plpgsql as $$
+begin
+  if bytes > longest then raise exception 'string or blob too big'; end if;
+  return true;
+end $$;
+
 create or replace view sqlite.sqlite_schema as
   select case c.relkind when 'i' then 'index' when 'v' then 'view' else 'table' end as type, c.relname::text as name,
     coalesce(t.relname, c.relname)::text as tbl_name
@@ -77,6 +136,11 @@ create or replace function sqlite.as_json(list anycompatiblearray) returns text
   immutable parallel safe language sql as $$ select coalesce(to_json(list)::text, '[]') $$;
 create or replace aggregate sqlite.json_group_array(anycompatible) (
   sfunc = array_append, stype = anycompatiblearray, initcond = '{}', finalfunc = sqlite.as_json);
+
+create or replace function sqlite.add_to_list(list text, element anyelement) returns text
+  immutable parallel safe language sql as $$
+    select case when element is null then list when list is null then element::text else list || ',' || element::text end $$;
+create or replace aggregate sqlite.group_concat(anyelement) (sfunc = sqlite.add_to_list, stype = text);
 
 create or replace function sqlite.add_truth(total bigint, value boolean) returns bigint
   immutable parallel safe language sql as $$ select case when value is null then total else coalesce(total, 0) + value::integer end $$;

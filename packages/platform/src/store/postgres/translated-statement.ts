@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import { identifier } from './identifier.ts';
 import { afterBracket, isSymbol, isWord, type SqlToken, sqlTokens } from './sql-tokens.ts';
 
 /** A statement as PostgreSQL reads it, with the values of its parameters in their order. */
@@ -75,10 +76,7 @@ const castTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Functions that have another name. */
-const functionNames: ReadonlyMap<string, string> = new Map([
-  ['ifnull', 'coalesce'],
-  ['group_concat', 'string_agg'],
-]);
+const functionNames: ReadonlyMap<string, string> = new Map([['ifnull', 'coalesce']]);
 
 const nextMeaning = (tokens: readonly SqlToken[], from: number): number => {
   let at = from;
@@ -128,10 +126,21 @@ function hasCondition(tokens: readonly SqlToken[], from: number): boolean {
   return false;
 }
 
+/** Whether there are several arguments in these brackets. */
+function hasComma(tokens: readonly SqlToken[], open: number): boolean {
+  const end = afterBracket(tokens, open);
+  for (let at = open + 1; at < end; at += 1) {
+    if (isSymbol(tokens[at], ',')) return true;
+    if (isSymbol(tokens[at], '(')) at = afterBracket(tokens, at) - 1;
+  }
+  return false;
+}
+
 /** A name with capitals: PostgreSQL would read it in lower case. */
 const isMixed = (text: string): boolean => text !== text.toLowerCase() && text !== text.toUpperCase();
 
 class Translation {
+  readonly #main: string;
   readonly #tokens: readonly SqlToken[];
   readonly #pieces: Piece[] = [];
   #text = '';
@@ -143,8 +152,9 @@ class Translation {
   /** Positions of brackets that close a subquery without a name. */
   readonly #unnamed = new Set<number>();
 
-  constructor(text: string) {
+  constructor(text: string, main: string) {
     this.#tokens = sqlTokens(text);
+    this.#main = main;
   }
 
   statement(): TranslatedStatement {
@@ -212,8 +222,9 @@ class Translation {
         break;
       case 'main':
         // The store among the databases of a connection.
-        if (isSymbol(this.#tokens[at + 1], '.')) return at + 2;
-        break;
+        if (!isSymbol(this.#tokens[at + 1], '.')) break;
+        this.#text += this.#main;
+        return at + 2;
       case 'cross':
         if (isWord(this.#tokens[next], 'join') && hasCondition(this.#tokens, next + 1)) {
           this.#text += 'join';
@@ -225,9 +236,15 @@ class Translation {
         break;
     }
     if (this.#castTypes.has(at)) this.#text += castTypes.get(word) ?? text;
-    else if (isSymbol(this.#tokens[next], '(')) this.#text += functionNames.get(word) ?? text;
+    else if (isSymbol(this.#tokens[next], '(')) this.#text += this.#functionName(word, next) ?? text;
     else this.#text += isMixed(text) ? `"${text}"` : text;
     return at + 1;
+  }
+
+  /** The name of the function whose arguments begin at this bracket, if PostgreSQL has another one for it. */
+  #functionName(word: string, open: number): string | undefined {
+    if (word !== 'group_concat') return functionNames.get(word);
+    return hasComma(this.#tokens, open) ? 'string_agg' : undefined;
   }
 
   #is(at: number, next: number): number {
@@ -294,12 +311,19 @@ const mostKept = 2_000;
 
 /** Translates each text once. */
 export class StatementTranslator {
+  /** What `main.` becomes. */
+  readonly #main: string;
   readonly #known = new Map<string, TranslatedStatement>();
+
+  /** `store`: the schema that is meant by `main`; absent: the first of the search path. */
+  constructor(store?: string) {
+    this.#main = store === undefined ? '' : `${identifier(store)}.`;
+  }
 
   translate(text: string): TranslatedStatement {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const translated = new Translation(text).statement();
+    const translated = new Translation(text, this.#main).statement();
     if (this.#known.size >= mostKept) this.#known.clear();
     this.#known.set(text, translated);
     return translated;
