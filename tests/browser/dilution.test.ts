@@ -61,6 +61,13 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .getByText(/^unit1: growth can outrun the pumps/)
       .waitFor(patience);
     await picture('slow-pumps');
+    // What an empty field means is a number with its unit.
+    await dialog().getByRole('button', { name: 'More options' }).click();
+    for (const label of ['Starting volume', 'Waste tube level'])
+      expect(await dialog().locator('.mantine-InputWrapper-root').filter({ hasText: label }).innerText()).toMatch(
+        /: [\d.]+ mL\./,
+      );
+    await picture('more-options');
     await exchange.fill('1');
     await expect.poll(() => dialog().getByText('outrun the pumps').count(), patience).toBe(0);
     await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.2');

@@ -368,6 +368,42 @@ describe('a start of dosing on several units that nobody has confirmed', () => {
   });
 });
 
+describe('a change of dosing on several units that nobody has confirmed', () => {
+  const message = 'One exchange removes 80 % of the culture.';
+  const confirmable = (name: string, warnings: readonly object[]) =>
+    worker(name, {
+      answer: ({ method, path }) =>
+        method === 'POST' && path.endsWith('/settings/job_name/dosing_automation/check')
+          ? { status: 200, body: { job_name: 'dosing_automation', ...(warnings.length > 0 && { warnings }) } }
+          : undefined,
+    });
+  const most = { code: 'exchanges_most', message, value: 0.8, limit: 0.5 };
+  const change = {
+    params: { reactor_unit: '$broadcast', job: 'dosing_automation', experiment },
+    body: { settings: { exchange_volume_ml: 12 }, confirm_dilution: false },
+  };
+  const changes = (unit: ToyUnit) => jobRequests(unit).filter(({ method }) => method === 'PATCH');
+
+  it('is made on none while one needs a confirmation, and on all with it', async () => {
+    const all = [await confirmable('rx01', [most]), await confirmable('rx02', [])];
+    const unconfirmed = { ok: false, status_code: 409, error: { code: 'dilution_not_confirmed' } };
+    expect(await outcomesOf('updateWorkerJob', change)).toMatchObject({
+      rx01: { ...unconfirmed, error: { cause: message } },
+      rx02: { ...unconfirmed, error: { cause: expect.stringContaining('rx01') } },
+    });
+    expect(all.flatMap(changes)).toEqual([]);
+    const confirmed = { ...change, body: { ...change.body, confirm_dilution: true } };
+    expect(await outcomesOf('updateWorkerJob', confirmed)).toMatchObject({ rx01: { ok: true }, rx02: { ok: true } });
+    expect(all.map((unit) => changes(unit).length)).toEqual([1, 1]);
+  });
+
+  it('is made where none needs a confirmation, and on a unit that is asked alone', async () => {
+    const all = [await confirmable('rx01', []), await confirmable('rx02', [])];
+    expect(await outcomesOf('updateWorkerJob', change)).toMatchObject({ rx01: { ok: true }, rx02: { ok: true } });
+    expect(all.map((unit) => changes(unit).length)).toEqual([1, 1]);
+  });
+});
+
 describe('one target for the running jobs of several units', () => {
   const target = {
     params: { reactor_unit: '$broadcast', job: 'dosing_automation', experiment },

@@ -111,6 +111,20 @@ describe('the check of a start', () => {
   });
 });
 
+describe('the check of a change', () => {
+  const of = (job_name: string, settings: Readonly<Record<string, number>>) =>
+    unit.api.call('checkJobSettings', { params: { job_name }, body: { settings } });
+
+  it('reports what a person must confirm and what would be refused, and changes nothing', async () => {
+    (await of('dosing_automation', { exchange_volume_ml: 1 })).expect(404, 'job_not_running');
+    await started();
+    expect((await of('stirring', { target_rpm: 450 })).expect(200)).toEqual({ job_name: 'stirring' });
+    (await of('stirring', { nonsense: 1 })).expect(400, 'job_setting_invalid');
+    const { settings } = await unit.client.getJobSettings({ params: { job_name: 'stirring' }, query: {} });
+    expect(settings.target_rpm).not.toBe(450);
+  });
+});
+
 describe.each(both)('a stop by %s', (method) => {
   const stop = method === 'POST' ? 'stopJobs' : 'stopJobsByPatch';
   const stopAll = method === 'POST' ? 'stopAllJobs' : 'stopAllJobsByPatch';

@@ -43,6 +43,14 @@ export const BiomassSignals = closed(
             Type.Number({ description: 'Per hour; null: no valid reading, or not known well enough yet' }),
           ),
           volume_ml: Nullable(Type.Number({ description: 'Of the liquid in the vial; null: no experiment' })),
+          waste_tube_level_ml: Type.Optional(
+            Type.Number({ description: 'Volume that the waste pump leaves; absent: no experiment' }),
+          ),
+          alt_media_fraction: Type.Optional(
+            Type.Number({
+              description: 'Share of the liquid that is alternative medium, 0 to 1; absent: no experiment',
+            }),
+          ),
           media_bottle_left_ml: Nullable(
             Type.Number({ description: 'null: the size of the bottle is not configured' }),
           ),

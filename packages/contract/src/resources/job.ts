@@ -144,9 +144,9 @@ export const StartedJob = closed(
 );
 export type StartedJob = Static<typeof StartedJob>;
 
-/** What a start would do; nothing is started. */
-export const CheckedStart = closed({ job_name: Type.String(), ...warnings }, { title: 'CheckedStart' });
-export type CheckedStart = Static<typeof CheckedStart>;
+/** What a start or a change would do; nothing is done. */
+export const CheckedJobRequest = closed({ job_name: Type.String(), ...warnings }, { title: 'CheckedJobRequest' });
+export type CheckedJobRequest = Static<typeof CheckedJobRequest>;
 
 const identity = {
   job_id: Type.Integer({ minimum: 1 }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { textLimit } from '../resources/common.ts';
 import {
-  CheckedStart,
+  CheckedJobRequest,
   JobHistoryEntry,
   JobSetting,
   JobSettings,
@@ -51,7 +51,7 @@ const check = {
   tag,
   permission: 'jobs.run',
   body: RunJob,
-  responses: ok(CheckedStart),
+  responses: ok(CheckedJobRequest),
   errors: ['job_unknown', 'job_options_invalid', 'model_unknown', 'dose_overflows', 'job_already_running'],
   cache: 'no-store',
   origin: 'extension',
@@ -153,6 +153,20 @@ export const unitJobRoutes = routes({
     query: ofExperiment,
     responses: ok(JobSetting),
     errors: ['job_not_running', 'job_setting_not_published'],
+  },
+  checkJobSettings: {
+    method: 'POST',
+    path: '/unit_api/jobs/settings/job_name/{job_name}/check',
+    summary:
+      'Check whether settings of a running job could be changed, and what a person must confirm first; changes nothing',
+    description: 'Before a leader changes running dosing on several units, it asks each of them.',
+    tag,
+    permission: 'jobs.run',
+    body: UpdateJobSettings,
+    responses: ok(CheckedJobRequest),
+    errors: ['job_not_running', 'job_setting_invalid'],
+    cache: 'no-store',
+    origin: 'extension',
   },
   updateJobSettings: {
     method: 'PATCH',

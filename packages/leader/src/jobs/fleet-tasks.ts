@@ -14,7 +14,7 @@ import {
 } from './biomass-scales.ts';
 import { PendingStarts } from './pending-starts.ts';
 import { type ProfilesAsked, withProfilesStopped } from './profiles-stopped.ts';
-import { unconfirmedStarts } from './unconfirmed-starts.ts';
+import { type RequestChecks, unconfirmedRequests } from './unconfirmed-requests.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'tasks' | 'fleet' | 'wire' | 'desired'>;
 
@@ -28,8 +28,8 @@ interface CommandInput {
   readonly starts: StartedJob | null;
   readonly biomass: BiomassStart | BiomassChange | null;
   readonly seesChanges: boolean;
-  /** Of a start that nobody has confirmed: what asks each unit for it. */
-  readonly checks: readonly UnitCommand[] | null;
+  /** Of a start or a change that nobody has confirmed: what asks each unit for it. */
+  readonly checks: RequestChecks | null;
 }
 
 type StartedJob = JobsOfExperiment & { readonly jobName: string };
@@ -58,8 +58,8 @@ interface CommandMeaning {
   readonly starts?: StartedJob;
   /** They start a control of biomass, or change its target: on several units it must mean the same. */
   readonly biomass?: BiomassStart | BiomassChange | undefined;
-  /** They ask the units what a person must confirm; until then none of several starts the job. */
-  readonly checks?: readonly UnitCommand[] | undefined;
+  /** They ask the units what a person must confirm; until then it happens on none of several. */
+  readonly checks?: RequestChecks | undefined;
   /** They make units safer, such as a pause: they do not wait. */
   readonly isUrgent?: true;
   /** They stop these jobs: a stop that does not reach a unit becomes an order for its return. */
@@ -176,7 +176,7 @@ export class FleetTasks {
     const start = starts === null ? undefined : this.#pending.begin(starts);
     try {
       const { commands, left } = await this.#onOneScale(all, biomass, signal);
-      const unconfirmed = await this.#unconfirmed(commands, { checks, starts }, signal);
+      const unconfirmed = await this.#unconfirmed(commands, checks, signal);
       if (unconfirmed !== undefined) return { ...unconfirmed, ...left };
       if (starts !== null) await desired.beforeStart(unitsOf(commands), starts);
       const sent = fleet.command(commands, {
@@ -192,17 +192,13 @@ export class FleetTasks {
     }
   }
 
-  /** Why a start on several units happens on none of them; undefined: a person need not confirm it on any. */
-  async #unconfirmed(
-    commands: readonly UnitCommand[],
-    { checks, starts }: Pick<CommandInput, 'checks' | 'starts'>,
-    signal: AbortSignal,
-  ) {
+  /** Why a request to several units happens on none of them; undefined: a person need not confirm it on any. */
+  async #unconfirmed(commands: readonly UnitCommand[], checks: CommandInput['checks'], signal: AbortSignal) {
     const units = new Set(unitsOf(commands));
-    const asked = checks?.filter(({ unit }) => units.has(unit)) ?? [];
-    if (asked.length < 2 || starts === null) return undefined;
+    const asked = checks?.commands.filter(({ unit }) => units.has(unit)) ?? [];
+    if (asked.length < 2 || checks === null) return undefined;
     const answers = await untilAborted(signal, this.#needs.fleet.command(asked, { lane: 'command' }));
-    return unconfirmedStarts(answers, starts.jobName);
+    return unconfirmedRequests(answers, checks);
   }
 
   /** The commands that may be sent, and why others may not. @throws ApiError biomass_scales_differ */

@@ -53,9 +53,16 @@ export function startCommand(
 }
 
 /** Asks the unit of a start what a person must confirm before it. */
-export const checkCommand = (start: UnitCommand): UnitCommand => ({
+export const checkStartCommand = (start: UnitCommand): UnitCommand => ({
   ...start,
   path: start.path.replace('/jobs/run/', '/jobs/check/'),
+});
+
+/** Asks the unit of a change what a person must confirm before it. */
+export const checkChangeCommand = (change: UnitCommand): UnitCommand => ({
+  ...change,
+  method: 'POST',
+  path: `${change.path}/check`,
 });
 
 /**

@@ -6,7 +6,8 @@ import { addressedUnits, broadcast, type Surface, withLeader } from '../queries/
 import { biomassChange, biomassStart } from './biomass-scales.ts';
 import type { FleetTasks } from './fleet-tasks.ts';
 import {
-  checkCommand,
+  checkChangeCommand,
+  checkStartCommand,
   settingsRead,
   startCommand,
   stopEverywhereCommand,
@@ -16,7 +17,7 @@ import {
   updateCommand,
 } from './job-commands.ts';
 import { expectOngoing, memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
-import { needsAllConfirmed } from './unconfirmed-starts.ts';
+import { needsAllConfirmed } from './unconfirmed-requests.ts';
 
 type Routes = typeof leaderJobRoutes;
 
@@ -43,7 +44,9 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
       const meaning = {
         starts: { jobName: job, experiment },
         biomass: biomassStart(job, body),
-        ...(needsAllConfirmed(job, body) && { checks: commands.map(checkCommand) }),
+        ...(needsAllConfirmed(job, body) && {
+          checks: { job, kind: 'start' as const, commands: commands.map(checkStartCommand) },
+        }),
       };
       // The action may only reduce light: the unit decides whether its disk must record it first.
       return job === ledIntensityJob.name
@@ -63,7 +66,11 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
         { headers, caller },
         {
           ...(isStop && { stops: [{ jobName: job, experiment }] }),
-          ...(isUrgent(body.settings) && { isUrgent: true }),
+          ...(isUrgent(body.settings)
+            ? { isUrgent: true }
+            : needsAllConfirmed(job, body) && {
+                checks: { job, kind: 'change' as const, commands: commands.map(checkChangeCommand) },
+              }),
           biomass: biomassChange(job, body, settingsRead(job, experiment)),
         },
       );

@@ -193,6 +193,13 @@ export function jobHandlers(options: JobHandlersOptions): JobRoutes {
     stopJobsByPatch: stop,
     stopAllJobs: stopAll,
     stopAllJobsByPatch: stopAll,
+    checkJobSettings: ({ params: { job_name }, body: { settings, experiment } }) => ({
+      status: 200,
+      body: {
+        job_name,
+        ...runtime.checkUpdate({ jobName: job_name, ...(experiment !== undefined && { experiment }) }, settings),
+      },
+    }),
     updateJobSettings: ({ params: { job_name: jobName }, body, ...request }) => {
       const target = { jobName, ...(body.experiment === undefined ? {} : { experiment: body.experiment }) };
       const update = async () => {

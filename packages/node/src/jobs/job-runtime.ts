@@ -337,6 +337,17 @@ export class JobRuntime implements Service {
   }
 
   /**
+   * What a person must confirm before this change; changes nothing.
+   * @throws ApiError `job_not_running`, `job_setting_invalid`
+   */
+  checkUpdate(target: JobTarget, wanted: Readonly<Record<string, Json>>): { readonly warnings?: JobWarning[] } {
+    const entry = this.#roster.newest(target);
+    const { [endsAtSetting]: _, ...others } = wanted;
+    const { values } = checkChanges(target.jobName, entry.values, others);
+    return reported(entry.job.warningOf(values));
+  }
+
+  /**
    * Changes settings of a running job, all or none; returns the effective values and the immediate consequences. They are on disk when
    * this resolves: a change that the disk rejects is not applied, unless it makes the unit safer.
    * @throws ApiError `job_not_running`, `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`; StoreError

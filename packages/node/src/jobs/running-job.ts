@@ -149,6 +149,18 @@ export class RunningJob {
   }
 
   /**
+   * What values would do that a person must confirm; nothing is changed.
+   * @throws ApiError `job_setting_invalid`
+   */
+  warningOf(values: Readonly<Record<string, Json>>): JobWarning | undefined {
+    try {
+      return this.#job?.warningOf?.(values);
+    } catch (error) {
+      throw error instanceof SettingRefused ? this.#settingRefused(error) : error;
+    }
+  }
+
+  /**
    * Checks values before the change takes its turn: one that is refused must not overtake an earlier one.
    * @throws ApiError `job_setting_invalid`, `dilution_not_confirmed`, `job_failed`
    */
@@ -193,12 +205,15 @@ export class RunningJob {
     return warning;
   }
 
+  #settingRefused({ setting, message: cause }: SettingRefused): ApiError {
+    return new ApiError('job_setting_invalid', { job: this.origin.jobName, setting, cause });
+  }
+
   /** Why a change is refused; an unexpected error ends the job. */
   #refusal(error: unknown): ApiError {
     if (error instanceof ApiError) return error;
     const { jobName: job } = this.origin;
-    if (error instanceof SettingRefused)
-      return new ApiError('job_setting_invalid', { job, setting: error.setting, cause: error.message });
+    if (error instanceof SettingRefused) return this.#settingRefused(error);
     this.fail(error);
     return new ApiError('job_failed', { job, cause: failureText(error) });
   }

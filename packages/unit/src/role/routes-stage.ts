@@ -51,8 +51,11 @@ export function routesStage(inputs: Inputs): Stage<RoutesOutputs> {
     const fillLimitMl = devices.ownModel()?.reactor_max_fill_volume_ml;
     if (experiment === undefined) return { volumeMl: undefined, mediaLeftMl: undefined, fillLimitMl };
     const vial = { experiment: experiment.name, experimentUid: experiment.uid };
+    const { current_volume_ml, efflux_tube_volume_ml, alt_media_fraction } = ledger.valuesOf(vial);
     return {
-      volumeMl: ledger.valuesOf(vial).current_volume_ml,
+      volumeMl: current_volume_ml,
+      wasteTubeMl: efflux_tube_volume_ml,
+      altMediaFraction: alt_media_fraction,
       mediaLeftMl: ledger.bottleLeftMl(vial, 'media'),
       fillLimitMl,
     };

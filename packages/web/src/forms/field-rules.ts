@@ -24,6 +24,15 @@ export const labelFromName = (name: string): string => {
 export const unitText = (unit: string | null | undefined): string | null =>
   unit === undefined || unit === null || unit === '' ? null : unit.replace('℃', '°C');
 
+const unitsInNames: readonly (readonly [RegExp, string])[] = [
+  [/_ml$/, 'mL'],
+  [/_minutes$/, 'min'],
+];
+
+/** The unit that a name contains; null: none. */
+export const unitInName = (name: string): string | null =>
+  unitsInNames.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+
 /** The tags in texts where a comma ends one, each once. */
 export const tagsOf = (texts: readonly string[]): string[] => [
   ...new Set(texts.flatMap((text) => text.split(',')).flatMap((text) => text.trim() || [])),

@@ -4,10 +4,12 @@ import type {
   DescribedSetting,
   DistinctCapabilities,
   JobDescriptor,
+  Json,
 } from '@lcs/contract';
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
+import { digitsText } from '../ui/number-text.ts';
 import { jobFormsWords } from '../words/job-forms.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
 import { commonLastUsed } from './last-used.ts';
@@ -147,12 +149,23 @@ export function shownJobs({ descriptors, automations, capabilities, asOfMs }: Jo
 
 const keyOf = ({ job_name, automation_name }: Capability): string => `${job_name}\n${automation_name ?? ''}`;
 
-/** A capability with the configured defaults that another unit has, too; others differ by unit. */
+/** Defaults that differ by unit, as text. */
+function joinedDefault(one: Json, other: Json): Json {
+  if (one === null || other === null) return null;
+  const [present, next] = [one, other].map((value) => (typeof value === 'number' ? digitsText(value, 4) : `${value}`));
+  return `${present}`.split(jobFormsWords.joinedDefaults('', '')).includes(`${next}`)
+    ? one
+    : jobFormsWords.joinedDefaults(`${present}`, `${next}`);
+}
+
+/** A capability with the configured defaults of another unit, too. */
 const withCommonDefaults = (capability: Capability, other: Capability): Capability => ({
   ...capability,
   options: capability.options.map((option) => {
     const same = other.options.find(({ name }) => name === option.name);
-    return same === undefined || same.default === option.default ? option : { ...option, default: null };
+    return same === undefined || same.default === option.default
+      ? option
+      : { ...option, default: joinedDefault(option.default, same.default) };
   }),
 });
 

@@ -1,6 +1,6 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
-import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
+import { labelFromName, numberFault, unitInName, unitText } from '../forms/field-rules.ts';
 import { commonWords } from '../words/common.ts';
 import { jobFormsWords } from '../words/job-forms.ts';
 import { type BiomassChoice, signalOfTarget } from './biomass-choices.ts';
@@ -26,7 +26,7 @@ export interface StartField {
   readonly max: number | null;
   /** Of a choice. */
   readonly choices: readonly string[];
-  /** What an empty field means on the unit; `null`: not known, or different on several units. */
+  /** What an empty field means on the unit, or on several with different values as text; `null`: not known, or nothing. */
   readonly configured: number | string | null;
   /** The initial value; empty: none. */
   readonly initial: number | string;
@@ -83,7 +83,7 @@ export function fieldOfOption(
     lastUsed: lastValueOf(name, kindOf(option), lastUsed),
     densityOf: null,
     isMultiple: multiple,
-    unit: unitText(unit ?? described?.unit),
+    unit: unitText(unit ?? described?.unit) ?? unitInName(name),
     isRequired: required,
     isInteger: type === 'integer',
     min: min ?? described?.min ?? null,

@@ -20,9 +20,10 @@ const choicesOf = ({ choices, isRequired }: StartField): readonly FieldOption[] 
 /** What an empty field means: the value, where it is known. */
 function defaultText({ initial, configured, unit }: StartField): string {
   const value = initial === '' ? configured : initial;
-  if (value === null) return jobsWords.emptyConfiguredDefault;
+  if (value === null) return jobsWords.mayStayEmpty;
+  const ofValue = typeof value === 'string' && unit !== null && value.includes(unit) ? null : unit;
   return jobsWords.defaultIs(
-    [typeof value === 'number' ? digitsText(value, 4) : value, unit].filter((part) => part !== null).join(' '),
+    [typeof value === 'number' ? digitsText(value, 4) : value, ofValue].filter((part) => part !== null).join(' '),
   );
 }
 

@@ -30,6 +30,7 @@ import {
 } from './job-forms.ts';
 import { proposedLast } from './last-used.ts';
 import { MissingReadings } from './missing-readings.tsx';
+import { withPresentLiquid } from './present-liquid.ts';
 import { pumpWarnings } from './pump-capacity.ts';
 import { waitingDosings } from './running-dosing.ts';
 import { descriptorOf } from './start-fields.ts';
@@ -277,7 +278,10 @@ function OpenedForm(props: OpenedFormProps) {
   const { isPending } = status;
   const isDosing = shown.name === dosingAutomationJob.name;
   const { choices, reported } = useBiomassChoices(units, nameOf, isDosing);
-  const form = useMemo(() => formOnScales(props.form, choices), [props.form, choices]);
+  const form = useMemo(
+    () => withPresentLiquid(formOnScales(props.form, choices), reported),
+    [props.form, choices, reported],
+  );
   const input = useStartValues(form, isPending, onStart);
   const { variant, fields, options } = input;
   useUnsavedWork(input.isChanged && !isPending);
@@ -357,7 +361,7 @@ function StartContent({ where: _, isOpen: __, ...props }: StartJobProps) {
 }
 
 /**
- * The form that starts a job. An empty field means the configured value. The form stays open until the unit accepts the start; each time it
+ * The form that starts a job. An empty field means the configured or present value, which its hint states. The form stays open until the unit accepts the start; each time it
  * opens, it proposes values anew.
  */
 export function StartJob(props: StartJobProps) {

@@ -6,4 +6,5 @@ export const jobFormsWords = {
   unitDoesNotKnow: (what: string) =>
     `The unit does not know ${what}: its plugin is not installed there, or its program is another version.`,
   boardPartSilent: 'A part of the board that it needs does not answer.',
+  joinedDefaults: (one: string, other: string) => `${one} or ${other}`,
 } as const;

@@ -30,8 +30,9 @@ export const jobsWords = {
   // Start fields
   yes: 'Yes',
   no: 'No',
-  emptyConfiguredDefault: 'Empty: the configured default.',
+  mayStayEmpty: 'May stay empty.',
   defaultIs: (list: string) => `Default: ${list}.`,
+  valueOfUnits: (value: string, units: string) => `${value} (${units})`,
   chooseBiomassSignalFirst: 'Choose the biomass signal first.',
   scaleNow: (label: string, now: string) => `${label} now: ${now}.`,
   severalAreSeparatedByCommas: 'Several are separated by commas.',

@@ -22,6 +22,9 @@ function signalOrNone(name: string, facts: Parameters<typeof biomassSignal>[1]):
 export interface LiquidNow {
   readonly volumeMl: number | undefined;
   readonly mediaLeftMl: number | undefined;
+  /** What the waste pump leaves. */
+  readonly wasteTubeMl?: number;
+  readonly altMediaFraction?: number;
   /** An inflow must keep the volume below this limit. */
   readonly fillLimitMl?: number | undefined;
 }
@@ -51,7 +54,7 @@ function exchangeNow(
 export function biomassSignals(
   node: NodeNow,
   { pumps, ...devices }: BiomassDevices & { readonly pumps: Pick<UnitPumps, 'calibratedFlow'> },
-  { volumeMl, mediaLeftMl, fillLimitMl }: LiquidNow,
+  { volumeMl, mediaLeftMl, wasteTubeMl, altMediaFraction, fillLimitMl }: LiquidNow,
 ): BiomassSignals {
   const { config } = node;
   const facts = { config, ...devices };
@@ -77,6 +80,8 @@ export function biomassSignals(
     culture: {
       growth_rate: growthNow(node)?.perHour ?? null,
       volume_ml: volumeMl ?? null,
+      ...(wasteTubeMl !== undefined && { waste_tube_level_ml: wasteTubeMl }),
+      ...(altMediaFraction !== undefined && { alt_media_fraction: altMediaFraction }),
       media_bottle_left_ml: mediaLeftMl ?? null,
       ...(fillLimitMl !== undefined && { fill_limit_ml: fillLimitMl }),
       ...exchangeNow(config, pumps),

@@ -203,6 +203,12 @@ describe('an exchange', () => {
     await unit.pass(2);
     expect(await start(unit, exchange(9), false)).not.toHaveProperty('warnings');
     const change = { exchange_volume_ml: 12 };
+    expect(unit.runtime.checkUpdate(target, change)).toMatchObject({ warnings: [{ code: 'exchanges_most' }] });
+    expect(unit.runtime.checkUpdate(target, { exchange_volume_ml: 8 })).toEqual({});
+    expect(() => unit.runtime.checkUpdate(target, { exchange_volume_ml: 60 })).toThrow(
+      expect.objectContaining({ code: 'job_setting_invalid' }),
+    );
+    expect(unit.runtime.settings('dosing_automation').exchange_volume_ml).toBe(9);
     await expect(unit.runtime.update(target, change, 'http', { confirmsDilution: false })).rejects.toMatchObject({
       code: 'dilution_not_confirmed',
     });
