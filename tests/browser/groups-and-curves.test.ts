@@ -58,6 +58,20 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
   const charts = (title: string) => page.getByRole('slider', { name: new RegExp(`^${RegExp.escape(title)}`) });
   const newestOf = async (index = 0): Promise<Readonly<Record<string, Newest>>> =>
     JSON.parse((await charts('OD (AU)').nth(index).getAttribute('data-newest')) ?? '{}');
+  /** In how many quarters of the drawn hours the lines of the first chart have a point. */
+  const drawnQuarters = (): Promise<unknown> =>
+    page.evaluate(`(() => {
+      const canvas = document.querySelector('[role=slider] canvas[data-layer]');
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+      const isDrawn = (_, x) => Array.from({ length: height }, (_, y) => data[4 * (y * width + x) + 3]).some((alpha) => alpha > 0);
+      const columns = Array.from({ length: width }, isDrawn);
+      const first = columns.indexOf(true);
+      if (first < 0) return 0;
+      const quarter = Math.ceil((width - first) / 4);
+      const has = (each) => columns.slice(first + each * quarter, first + (each + 1) * quarter).includes(true);
+      return [0, 1, 2, 3].filter(has).length;
+    })()`);
   const arrange = (name: string) =>
     page.getByRole('radiogroup', { name: 'Arrangement of the charts' }).getByText(name, { exact: true }).click();
 
@@ -134,6 +148,13 @@ describe.skipIf(!hasBrowser())('replicates and growth curves', () => {
     await page.goto(`${leader.url}/experiments/strains/overview`);
     await charts('OD (AU)').first().waitFor(patience);
     await expect.poll(async () => Object.keys(await newestOf()), patience).toHaveLength(4);
+    // The picture of the lines is whole after each change of the kind of time.
+    await expect.poll(drawnQuarters, patience).toBe(4);
+    for (const time of ['Elapsed', /^Clock/]) {
+      await page.getByRole('radiogroup', { name: 'Time on the charts' }).getByText(time).click();
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+      expect(await drawnQuarters()).toBe(4);
+    }
     await arrange('Per unit');
     await expect.poll(() => charts('OD (AU)').count(), patience).toBe(4);
     for (const [index, value] of Object.values(replicates).entries())

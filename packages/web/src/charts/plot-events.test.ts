@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ChartMark, marksAt, placedMarks, shownTargets } from './plot-events.ts';
+import { type ChartMark, marksAt, placedMarks, shownTargets, targetsOnAxis } from './plot-events.ts';
 
 const range = { fromMs: 0, toMs: 1000 };
 const mark = (atMs: number, more: Partial<ChartMark> = {}): ChartMark => ({
@@ -63,4 +63,16 @@ it('cuts targets to the window', () => {
     { unit: 'rx1', fromMs: 0, toMs: 200, value: 0.3 },
     { unit: 'rx1', fromMs: 200, toMs: 1000, value: 0.4 },
   ]);
+});
+
+it('leaves targets out of the axis that were a slip, or far from all readings', () => {
+  const target = (value: number, fromMs: number, toMs: number | null) => ({ unit: 'rx1', fromMs, toMs, value });
+  const values = (targets: readonly ReturnType<typeof target>[]) =>
+    targetsOnAxis(targets, range, [0.2, 0.3], [0, 1]).map(({ value }) => value);
+  expect(values([target(0.4, 0, 500), target(5, 500, 505), target(0.4, 505, null)])).toEqual([0.4, 0.4]);
+  // One that is in force is a slip that still counts, unless it makes the curves flat.
+  expect(values([target(5, 995, null), target(99_999, 0, null)])).toEqual([5]);
+  expect(values([target(0.4, -500, -1), target(0.4, 1001, null)])).toEqual([]);
+  // A new culture has readings near zero.
+  expect(targetsOnAxis([target(0.5, 0, null)], range, [0, 0.001], [0, 1])).toHaveLength(1);
 });

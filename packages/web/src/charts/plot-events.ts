@@ -1,5 +1,5 @@
-import { chartsWords } from '../words/charts.ts';
 import type { TimeRange } from './time-range.ts';
+import type { Range } from './y-scale.ts';
 
 /** What a mark on a chart stands for. */
 type ChartMarkKind = 'dose' | 'setting' | 'note' | 'alarm' | 'profile' | 'interruption' | 'action';
@@ -26,13 +26,34 @@ export interface ChartTarget {
   readonly value: number;
 }
 
+/** A past target that was in force for less than this share of the window was a slip: the axis does not include it. */
+const briefShare = 0.01;
+/** The axis does not include a target so many times further away than the readings are from zero. */
+const farFactor = 100;
+
+/** The targets in a window that the axis of values includes; `readings`: the ends of those in it, `usual`: the usual axis. */
+export function targetsOnAxis(
+  targets: readonly ChartTarget[],
+  window: TimeRange,
+  readings: Range,
+  usual: Range,
+): readonly ChartTarget[] {
+  const least = briefShare * (window.toMs - window.fromMs);
+  const far = Math.max(...usual.map(Math.abs), ...readings.map((end) => farFactor * Math.abs(end)));
+  return targets.filter(({ fromMs, toMs, value }) => {
+    const spanMs = Math.min(toMs ?? window.toMs, window.toMs) - Math.max(fromMs, window.fromMs);
+    const isBrief = toMs !== null && spanMs < least;
+    return spanMs >= 0 && !isBrief && Math.abs(value) <= far;
+  });
+}
+
 /** How a mark is drawn: a tick at the bottom, a flag at the top, a line over the whole height, or a span at the top. */
 type MarkShape = 'tick' | 'flag' | 'line' | 'span';
 
 const shapes: { readonly [Kind in ChartMarkKind]: MarkShape } = {
   dose: 'tick',
   setting: 'tick',
-  note: chartsWords.flag,
+  note: 'flag',
   alarm: 'flag',
   profile: 'line',
   interruption: 'span',

@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { usualHalfBand } from './deviation-band.ts';
-import { marksAt } from './plot-events.ts';
+import { marksAt, targetsOnAxis } from './plot-events.ts';
 import { plotGestures } from './plot-gestures.ts';
 import { createPlotLayers, type LayerContent, type PlotLayers } from './plot-layers.ts';
 import { readingsAt } from './plot-reading.ts';
@@ -61,12 +61,8 @@ function valueRange({ scaleLines: lines, targets }: PlotScene, range: TimeRange,
   if (low === null || high === null) return yRange(low, high, domain);
   // The axis includes bands, but not so much of them that the line becomes flat.
   const room = Math.min(usualHalfBand(lines, range.fromMs, range.toMs), high - low || Math.abs(high));
-  const aims = targets.filter(({ fromMs, toMs }) => fromMs <= range.toMs && (toMs ?? range.toMs) >= range.fromMs);
-  return yRange(
-    Math.min(low - room, ...aims.map(({ value }) => value)),
-    Math.max(high + room, ...aims.map(({ value }) => value)),
-    domain,
-  );
+  const aims = targetsOnAxis(targets, range, [low, high], domain).map(({ value }) => value);
+  return yRange(Math.min(low - room, ...aims), Math.max(high + room, ...aims), domain);
 }
 
 function pointedAt(plot: uPlot, canvas: Canvas, layers: PlotLayers): PlotReading | null {
@@ -197,12 +193,18 @@ export function createPlot(element: HTMLElement, group: string, settings: PlotSe
       isNear(range.toMs, frame.range.toMs, msPerPx) &&
       y === frame.y;
     if (drawn !== null && isInPlace) {
-      showLayers(canvas, drawn.layers);
+      // A new plot has no scales before the library draws it, and then its layers are shown.
+      if (drawn.plot.status === 1) showLayers(canvas, drawn.layers);
       return;
     }
     canvas.frame = frame;
-    if (drawn === null) drawn = create(element, group, canvas, events);
-    else drawn.plot.setData(dataOf(frame), true);
+    if (drawn === null) {
+      drawn = create(element, group, canvas, events);
+      return;
+    }
+    // At once: the layers would be shown in the scales of the previous window until then.
+    const { plot } = drawn;
+    plot.batch(() => plot.setData(dataOf(frame), true));
   };
 
   return {

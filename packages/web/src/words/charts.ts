@@ -106,6 +106,4 @@ export const chartsWords = {
 
   // Band chart
   end: 'the end',
-  // Plot events
-  flag: 'flag',
 } as const;
