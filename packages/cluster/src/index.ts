@@ -1,4 +1,5 @@
 export { type CapsuleReport, verifyCapsule } from '@lcs/leader';
+export { type ApiNode, type ApiNodeOptions, createApiNode } from './api/api-node.ts';
 export { type OpenedCapsule, openCapsule } from './capsule/open-capsule.ts';
 export { type ControlNode, createControlNode } from './control/control-node.ts';
 export { createDemo, type Demo, type DemoOptions } from './demo/demo.ts';

@@ -21,7 +21,7 @@ export { makeFolders } from './files/make-folders.ts';
 export { compileSchema } from './http/compiled-schema.ts';
 export { isFromThisMachine } from './http/from-this-machine.ts';
 export { HttpAddress } from './http/http-address.ts';
-export { HttpServer, type HttpServerOptions, type OnResponse } from './http/http-server.ts';
+export { HttpServer, type HttpServerOptions, type OnResponse, type PassOn } from './http/http-server.ts';
 export { isLoopback, refuseOpenAddress } from './http/listen-address.ts';
 export type { ObservedState } from './http/observed-state.ts';
 export { ownNames } from './http/own-names.ts';
@@ -85,6 +85,7 @@ export { type MoveEngine, moveStores, type StoreReport, type StoresMove } from '
 export type { NamedStore } from './store/move/stores-of-place.ts';
 export { ActiveLock, type ActiveProcess, type ActiveState } from './store/postgres/active-lock.ts';
 export { ActiveLockKeeper } from './store/postgres/active-lock-keeper.ts';
+export { ActiveProcessWatch } from './store/postgres/active-process-watch.ts';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './store/postgres/postgres-database.ts';
 export type { PublicViews } from './store/postgres/public-views.ts';
 export { compiledOnce, type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';

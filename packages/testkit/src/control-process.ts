@@ -17,3 +17,7 @@ export function startControlProcess(options: ControlProcessOptions): Promise<Nod
     onLog === undefined ? {} : { onLog },
   );
 }
+
+/** Starts `lcs api`. */
+export const startApiProcess = (database: string): Promise<NodeProcess> =>
+  startNodeProcess(['api', '--port', '0', '--database', database]);

@@ -1,6 +1,6 @@
 import { createClient, leaderApi } from '@lcs/contract';
 import { PostgresAdmin } from '@lcs/platform/testing';
-import { type NodeProcess, startControlProcess } from '@lcs/testkit';
+import { type NodeProcess, startApiProcess, startControlProcess } from '@lcs/testkit';
 import { vi } from 'vitest';
 
 export interface ControlPairOptions {
@@ -19,21 +19,24 @@ export async function answerAt(process: NodeProcess, path: string): Promise<{ st
   return { status: response.status, code: typeof body === 'object' && body !== null && Reflect.get(body, 'code') };
 }
 
-/** The active process of a database and its standby, both with one data folder. */
+/** The active process of a database and its standby, both with one data folder, and an api process in front of them. */
 export class ControlPair implements AsyncDisposable {
   active: NodeProcess;
   standby: NodeProcess;
+  readonly api: NodeProcess;
   readonly #options: ControlPairOptions;
 
-  private constructor(options: ControlPairOptions, active: NodeProcess, standby: NodeProcess) {
+  private constructor(options: ControlPairOptions, active: NodeProcess, standby: NodeProcess, api: NodeProcess) {
     this.#options = options;
+    this.api = api;
     this.active = active;
     this.standby = standby;
   }
 
   static async start(options: ControlPairOptions): Promise<ControlPair> {
     const active = await startControlProcess(options);
-    return new ControlPair(options, active, await startControlProcess(options));
+    const [standby, api] = await Promise.all([startControlProcess(options), startApiProcess(options.database)]);
+    return new ControlPair(options, active, standby, api);
   }
 
   get client() {
@@ -62,7 +65,7 @@ export class ControlPair implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([this.standby, this.active].map((process) => process.kill('SIGKILL')));
+    await Promise.all([this.standby, this.active, this.api].map((process) => process.kill('SIGKILL')));
   }
 
   /** Only the connection of the lock: the process could still write by the others. */

@@ -17,6 +17,8 @@ const unitCount = Number(process.env.LCS_CONTROL_UNITS ?? 1);
 const longestTakeOverMs = 10_000;
 const experiment = 'taken over';
 const wire = realClock();
+/** On a busy machine. */
+const patient = { timeout: 20_000, interval: 20 };
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -89,12 +91,19 @@ it.skipIf(!isPostgresInstalled)(
       for (const path of ['/readyz', '/api/experiments', '/'])
         expect(await answerAt(pair.standby, path), label).toEqual({ status: 503, code: 'control_standby' });
       const end: End = round % 2 === 0 ? 'killed' : 'cut off';
+      expect(await answerAt(pair.api, '/unit_api/health'), label).toMatchObject({ status: 200 });
       const taken = await pair.takeOver(end);
       tookMs.push(taken.tookMs);
       expect(taken.tookMs, label).toBeLessThan(longestTakeOverMs);
       expect(await taken.ended, label).toEqual(
         end === 'killed' ? { code: null, signal: 'SIGKILL' } : { code: 1, signal: null },
       );
+      await vi.waitFor(async () => {
+        const answer = await answerAt(pair.api, '/unit_api/health');
+        // Meanwhile there is one error.
+        if (answer.status !== 200) expect(answer, label).toEqual({ status: 503, code: 'control_away' });
+        expect(answer.status, label).toBe(200);
+      }, patient);
       // A change of the new active process.
       await pair.client.updateExperiment({ params: { experiment }, body: { description: label } });
       for (const ledger of ledgers) ledger.read();

@@ -34,3 +34,15 @@ export const unitCount = (text: string): number => {
   if (!/^\d+$/.test(text) || count > 200) throw new InvalidArgumentError('Enter a number from 0 to 200.');
   return count;
 };
+
+export const databaseUrl = (text: string): string => {
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw new InvalidArgumentError('Enter an address such as postgres://lcs@db.example.org/lcs.');
+  return text;
+};
+
+export const listed = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');

@@ -2,7 +2,17 @@ import { type Command, Option } from 'commander';
 import type { ProgramIo } from '../program-io.ts';
 import { addBoardPlace, addSimulationOptions, leaderBoards } from './board-options.ts';
 import { addHostOptions } from './host-options.ts';
-import { folderName, hoursNumber, portNumber, seedNumber, speedNumber, unitCount } from './node-options.ts';
+import {
+  databaseUrl,
+  folderName,
+  hoursNumber,
+  listed,
+  portNumber,
+  seedNumber,
+  speedNumber,
+  unitCount,
+} from './node-options.ts';
+import type { ApiOptions } from './serve-api.ts';
 import type { DemoServeOptions } from './serve-demo.ts';
 import type { ControlOptions, LeaderOptions } from './serve-leader.ts';
 
@@ -30,7 +40,7 @@ async function serve(io: ProgramIo, options: LeaderOptions): Promise<void> {
   await serveLeader(io, options);
 }
 
-/** `lcs leader`, `lcs control` and `lcs demo`: run until a signal to end. */
+/** `lcs leader`, `lcs control`, `lcs api` and `lcs demo`: run until a signal to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
   const leader = program.command('leader').description('run a leader: HTTP API, web UI, broker and store');
   leader.addOption(
@@ -48,6 +58,22 @@ export function addServeCommands(program: Command, io: ProgramIo): void {
     const { serveControl } = await import('./serve-leader.ts');
     await serveControl(io, options);
   });
+  program
+    .command('api')
+    .description('answer HTTP requests for the active process of a database, any number beside each other; try-out')
+    .requiredOption('--database <url>', 'PostgreSQL of the control processes: postgres://…', databaseUrl)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'HTTP port; 0: any free one', portNumber, 4999)
+    .option('--names <names>', 'further host names of this process, with commas', listed, [])
+    .option('--trusted-proxies <addresses>', 'load balancers whose X-Forwarded-For counts, with commas', listed, [])
+    .option('--tls-certificate <file>', 'certificate for browsers, with those of its issuers (PEM)', folderName)
+    .option('--tls-key <file>', 'private key of this certificate (PEM)', folderName)
+    .option('--json', 'print one JSON line when ready, and the log as JSON')
+    .option('--verbose', 'log more')
+    .action(async (options: ApiOptions) => {
+      const { serveApi } = await import('./serve-api.ts');
+      await serveApi(io, options);
+    });
   addServeOptions(
     program.command('demo').description('run a leader with simulated units and a day of their past, to try things out'),
     io,

@@ -3,7 +3,7 @@ import { type ActiveLock, ActiveLockKeeper, type ActiveState, type Service } fro
 import type { NodeInputs } from '../node-inputs.ts';
 import { answerFolderQuestions } from './shared-folder.ts';
 
-interface Inputs extends Pick<NodeInputs, 'folder' | 'identity' | 'wire' | 'log' | 'onFatal'> {
+interface Inputs extends Pick<NodeInputs, 'folder' | 'identity' | 'identityKey' | 'wire' | 'log' | 'onFatal'> {
   readonly url: string;
   /** Of a control process, held. */
   readonly givenLock: ActiveLock | undefined;
@@ -18,8 +18,17 @@ interface ActiveProcessParts {
 }
 
 /** The node as the active process of its database. */
-export function activeProcess({ folder, identity, wire, log, onFatal, url, givenLock }: Inputs): ActiveProcessParts {
-  const self = { process: randomUUID(), nodeId: identity.id, boot: identity.boot };
+export function activeProcess({
+  folder,
+  identity,
+  identityKey,
+  wire,
+  log,
+  onFatal,
+  url,
+  givenLock,
+}: Inputs): ActiveProcessParts {
+  const self = { process: randomUUID(), nodeId: identity.id, boot: identity.boot, publicKey: identityKey.publicKey };
   const lock = givenLock ?? new ActiveLockKeeper({ url, self, clock: wire, log, onTaken: onFatal });
   return {
     lock,

@@ -1,17 +1,9 @@
 import { checkLeaderName } from '@lcs/leader';
 import { knownIdentity, loadIdentityKey, nodeUsing } from '@lcs/node';
-import {
-  ActiveLock,
-  type Clock,
-  type HttpServer,
-  realClock,
-  type Service,
-  StartupError,
-  StoreError,
-} from '@lcs/platform';
+import { ActiveLock, type Clock, realClock, type Service, StartupError, StoreError } from '@lcs/platform';
 import { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from '../leader-node.ts';
 import { checkFolder, otherFolder, sharesFolder } from './shared-folder.ts';
-import { createStandbyServer } from './standby-server.ts';
+import { createStandbyServer, type StandbyServer } from './standby-server.ts';
 
 export interface ControlNodeOptions extends Omit<LeaderNodeOptions, 'board' | 'activeLock' | 'clock'> {
   readonly database: string;
@@ -33,7 +25,7 @@ export interface ControlNode extends Service {
 
 type State =
   | { readonly is: 'off' }
-  | { readonly is: 'standby'; readonly server: HttpServer; readonly url: string }
+  | { readonly is: 'standby'; readonly server: StandbyServer; readonly url: string }
   | { readonly is: 'taking over'; readonly url: string }
   | { readonly is: 'active'; readonly leader: LeaderNode };
 
@@ -126,7 +118,7 @@ class OneControlNode implements ControlNode {
     });
   }
 
-  async #takeOver(server: HttpServer): Promise<void> {
+  async #takeOver(server: StandbyServer): Promise<void> {
     const { signal } = this.#ending;
     await this.#lock.wait(signal, () => this.#askActive());
     this.#options.log.warn('No process is active any more: this one takes over');

@@ -7,8 +7,10 @@ import {
   type Clock,
   HttpServer,
   isLoopback,
+  LifecycleTree,
   type Log,
   machineCertificate,
+  type Service,
   serve,
 } from '@lcs/platform';
 import { type CertificatePaths, hostNames } from '../tls-stage.ts';
@@ -43,20 +45,25 @@ const handlers: Handlers<typeof standbyApi> = {
   getLiveness: () => ({ status: 200, body: { status: 'alive' } }),
 };
 
+/** The server of a standby, with what it needs. */
+export interface StandbyServer extends Service {
+  /** Known once started. */
+  readonly url: string;
+  readonly port: number;
+}
+
 /** A standby answers that it lives, and refuses everything else. Nothing in the data folder is written. */
-export async function createStandbyServer(options: StandbyServerOptions): Promise<HttpServer> {
+export async function createStandbyServer(options: StandbyServerOptions): Promise<StandbyServer> {
   const { host, port, dataFolder, identityKey, certificatePaths, wire: clock, log } = options;
   const names = (await loadLeaderSetting(dataFolder, leaderSettings.network.names))
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
+  const certificate = certificatePaths && new CertificateFiles({ ...certificatePaths, clock, log });
   const tls = isLoopback(host)
     ? undefined
-    : {
-        machine: await machineCertificate(identityKey.privateKey),
-        ...(certificatePaths && { server: new CertificateFiles({ ...certificatePaths, clock, log }) }),
-      };
-  return new HttpServer({
+    : { machine: await machineCertificate(identityKey.privateKey), ...(certificate && { server: certificate }) };
+  const http = new HttpServer({
     host,
     port,
     log,
@@ -67,4 +74,16 @@ export async function createStandbyServer(options: StandbyServerOptions): Promis
     identify: () => everybody,
     ...(tls && { tls }),
   });
+  const tree = new LifecycleTree('standby', [...(certificate ? [certificate] : []), http], { log, wire: clock });
+  return {
+    name: 'standby',
+    get url() {
+      return http.url;
+    },
+    get port() {
+      return http.port;
+    },
+    start: (signal) => tree.start(signal),
+    stop: () => tree.stop(),
+  };
 }

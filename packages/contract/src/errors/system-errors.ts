@@ -68,6 +68,12 @@ export const systemErrors = {
     cause: 'Another process is active on the same database.',
     remediation: 'Send requests to the active process: it answers GET /readyz with 200.',
   })),
+  control_away: define<{ cause: string }>(503, ({ cause }) => ({
+    error: 'No leader is active now.',
+    cause,
+    remediation:
+      'Try again in some seconds. If it persists, check that a control process runs and reaches its database.',
+  })),
   clock_step_back: define<{ hours: number }>(409, ({ hours }) => ({
     error: 'The clock would go back while an experiment is running.',
     cause: `It would be ${hours} hours earlier than now.`,

@@ -30,7 +30,7 @@ export const metricsRoutes = routes({
       '503 while it stops, when its store cannot be read, and as a standby: a load balancer then chooses another.',
     permission: 'health.read',
     responses: ok(Readiness),
-    errors: ['leader_not_ready', 'control_standby'],
+    errors: ['leader_not_ready', 'control_standby', 'control_away'],
   },
   getLiveness: {
     ...shared,

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { ApiError, localCaller, minuteMs, type RouteDeclaration } from '@lcs/contract';
@@ -19,6 +26,7 @@ import { OriginGuard } from './origin-guard.ts';
 import { Reply } from './reply.ts';
 import { requestIds } from './request-ids.ts';
 import { addressGroup, RequestLimiter, type RequestRates, usualRequestRates } from './request-limiter.ts';
+import type { RequestOrigin } from './request-origin.ts';
 import {
   type CheckScope,
   type Identify,
@@ -67,6 +75,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   readonly checkScope?: CheckScope;
   readonly notFound?: NotFoundHook;
+  /** Answers all requests without a declared path itself: by another node. Host and Origin are checked before. */
+  readonly passOn?: PassOn;
   /**
    * WebSockets by path, such as `/mqtt`. Host and Origin are checked before, and the sockets are closed with the server.
    * Only callers with an account may open them (401 not_signed_in); what they may do there is for the handler to decide.
@@ -85,6 +95,17 @@ export interface HttpServerOptions {
   /** Called after each response. */
   readonly onResponse?: OnResponse;
 }
+
+/** Answers a request; never throws. */
+export type PassOn = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  origin: RequestOrigin,
+  fail: FailRequest,
+) => void;
+
+/** Answers with an error; ends the response when a part of another one has been sent. */
+type FailRequest = (error: unknown) => void;
 
 /** Limits of connections before anything is known of the caller. */
 interface ConnectionLimits {
@@ -281,7 +302,7 @@ export class HttpServer implements Service {
   /** Without TLS for the Unix socket, and on loopback addresses. */
   #createServer(parts: Parts, tls: ServerTls | undefined, isUnixSocket = false): Server {
     const { requests, paths, guard, upgrades, origins, sockets } = parts;
-    const { clock, notFound, onResponse: onAnswer, tracing } = this.#options;
+    const { clock, notFound, passOn, onResponse: onAnswer, tracing } = this.#options;
     const limits = this.#limits;
     const nextId = requestIds(randomBytes(4).toString('hex'));
     const originOf = (request: IncomingMessage) => origins.of(request, isUnixSocket);
@@ -300,7 +321,7 @@ export class HttpServer implements Service {
       try {
         if (requests.isStopping) throw new ApiError('shutting_down', {});
         guard.check(request);
-        const answered = answer(reply, requests, { paths, notFound, onAnswer, clock, tracing });
+        const answered = answer(reply, requests, { paths, notFound, passOn, onAnswer, clock, tracing });
         answered?.catch((error) => requests.fail(error, reply));
       } catch (error) {
         requests.fail(error, reply);
@@ -416,6 +437,7 @@ function find(paths: CompiledPaths, url: string): ReturnType<CompiledPaths['find
 interface Routing {
   readonly paths: CompiledPaths;
   readonly notFound: NotFoundHook | undefined;
+  readonly passOn: PassOn | undefined;
   readonly onAnswer: OnResponse | undefined;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly tracing: Tracing | undefined;
@@ -454,6 +476,10 @@ function traced(
 /** A promise only for a request without a declared path. A declared path handles all methods. */
 function answer(reply: Reply, requests: RequestServer, routing: Routing): Promise<void> | undefined {
   const found = find(routing.paths, reply.url);
+  if (found === undefined && routing.passOn !== undefined) {
+    routing.passOn(reply.request, reply.response, reply.origin, (error) => requests.fail(error, reply));
+    return undefined;
+  }
   if (found === undefined) return respondToUnknownRoute(reply, routing.notFound);
   const { method } = reply;
   const { routes, allow } = found.leaf;

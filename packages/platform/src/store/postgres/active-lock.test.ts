@@ -11,6 +11,8 @@ import { PostgresConnection } from './postgres-connection.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 
 const never = new AbortController().signal;
+/** On a busy machine. */
+const patient = { timeout: 20_000, interval: 20 };
 
 /** A database of its own: locks belong to a database. */
 async function newDatabase() {
@@ -44,7 +46,7 @@ const lockOn = (url: string, options: Partial<ActiveLockOptions> = {}) => {
 
 const keeperOn = (url: string, options: Partial<KeeperOptions> = {}) => {
   const onTaken = vi.fn();
-  const self = { process: randomUUID(), nodeId: 'node', boot: 1 };
+  const self = { process: randomUUID(), nodeId: 'node', boot: 1, publicKey: 'key' };
   const keeper = new ActiveLockKeeper({ url, clock: realClock(), log: new RecordingLog(), self, onTaken, ...options });
   return Object.assign(keeper, { onTaken, self, [Symbol.asyncDispose]: () => keeper.stop() });
 };
@@ -70,7 +72,7 @@ describe.skipIf(!isPostgresInstalled)('the lock of the active process', () => {
     await using other = lockOn(url);
     expect(await one.lastActive()).toBeUndefined();
     expect([await one.request(), await other.request()]).toEqual([true, false]);
-    const active = { process: 'p', nodeId: 'n', boot: 3, url: 'http://127.0.0.1:1' };
+    const active = { process: 'p', nodeId: 'n', boot: 3, publicKey: 'key', url: 'http://127.0.0.1:1' };
     await one.announce(active);
     expect(await other.lastActive()).toEqual(active);
     expect([one.isHeld, other.isHeld]).toEqual([true, false]);
@@ -87,7 +89,9 @@ describe.skipIf(!isPostgresInstalled)('the lock of the active process', () => {
     await one.lost;
     expect(one.isHeld).toBe(false);
     await expect(one.request()).rejects.toMatchObject({ code: 'connection_lost' });
-    await expect(one.announce({ process: 'p', nodeId: 'n', boot: 1, url: null })).rejects.toMatchObject({
+    await expect(
+      one.announce({ process: 'p', nodeId: 'n', boot: 1, publicKey: 'key', url: null }),
+    ).rejects.toMatchObject({
       code: 'connection_lost',
     });
   });
@@ -104,7 +108,7 @@ describe.skipIf(!isPostgresInstalled)('the lock of the active process', () => {
       await vi.waitFor(async () => {
         await clock.advance(500);
         expect(one.isHeld).toBe(false);
-      });
+      }, patient);
       await one.lost;
     } finally {
       process.kill(pid, 'SIGCONT');
@@ -120,7 +124,7 @@ describe.skipIf(!isPostgresInstalled)('the lock of the active process', () => {
     await one.listen('messages', (payload) => received.push(payload));
     expect(await one.request()).toBe(true);
     await other.notify('messages', "it's");
-    await vi.waitFor(() => expect(received).toEqual(["it's"]));
+    await vi.waitFor(() => expect(received).toEqual(["it's"]), patient);
   });
 
   it('ends the writing connection of the process that was active before, which cannot come back', async () => {
@@ -179,7 +183,7 @@ describe.skipIf(!isPostgresInstalled)('a node that keeps the lock of the active 
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(isRefused).toBe(true);
-    });
+    }, patient);
     await refused;
   });
 
@@ -193,7 +197,7 @@ describe.skipIf(!isPostgresInstalled)('a node that keeps the lock of the active 
     await vi.waitFor(async () => {
       const [now] = await holders(url);
       expect(now !== undefined && now !== before && one.isHeld).toBe(true);
-    });
+    }, patient);
     expect(one.onTaken).not.toHaveBeenCalled();
   });
 
@@ -206,11 +210,11 @@ describe.skipIf(!isPostgresInstalled)('a node that keeps the lock of the active 
     await vi.waitFor(async () => {
       await using admin = await PostgresAdmin.open(url);
       expect(await admin.rows(`select 1 from pg_locks where not granted`)).toHaveLength(1);
-    });
+    }, patient);
     await cut(url);
     await waiting;
     await next.run(`update lcs_process.active set process = 'next'`);
-    await vi.waitFor(() => expect(one.onTaken).toHaveBeenCalledOnce(), { timeout: 5_000 });
+    await vi.waitFor(() => expect(one.onTaken).toHaveBeenCalledOnce(), patient);
     expect(one.isHeld).toBe(false);
   });
 });

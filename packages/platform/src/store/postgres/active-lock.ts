@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
+import type { PublicKeyText } from '../../tls/public-key.ts';
 import { identifier, literal } from './identifier.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
@@ -12,6 +13,8 @@ export interface ActiveProcess {
   readonly nodeId: string;
   /** The number of its starts. */
   readonly boot: number;
+  /** Of the certificate that it shows other nodes. */
+  readonly publicKey: PublicKeyText;
   /** Where it answers; null while it starts. */
   readonly url: string | null;
 }
@@ -30,7 +33,8 @@ export interface ActiveState {
   isConfirmed(connection: PostgresConnection): Promise<boolean>;
 }
 
-const schema = 'lcs_process';
+export const processSchema = 'lcs_process';
+const schema = processSchema;
 /** How often the lock is requested, and after how long without the server the next connection is tried. */
 const requestEveryMs = 500;
 /** How often the connection is tested while the lock is held. */
@@ -47,6 +51,7 @@ const makeTable = `create schema if not exists ${schema};
     process text not null,
     node_id text not null,
     boot bigint not null,
+    public_key text not null,
     url text
   )`;
 
@@ -56,6 +61,15 @@ export const locked = (first: string, second: string): string => {
   return `locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
     and classid::bigint = ${key(first)} and objid::bigint = ${key(second)} and objsubid = 2`;
 };
+
+/** @param row of the table */
+export const toActiveProcess = (row: Readonly<Record<string, unknown>>): ActiveProcess => ({
+  process: String(row.process),
+  nodeId: String(row.node_id),
+  boot: Number(row.boot),
+  publicKey: String(row.public_key),
+  url: row.url === null ? null : String(row.url),
+});
 
 type State =
   | { readonly is: 'without' }
@@ -134,22 +148,17 @@ export class ActiveLock implements ActiveState {
     const { rows } = await connection.run({ text: `select * from ${schema}.active`, values: [] });
     const [row] = rows;
     if (row === undefined) return undefined;
-    return {
-      process: String(row.process),
-      nodeId: String(row.node_id),
-      boot: Number(row.boot),
-      url: row.url === null ? null : String(row.url),
-    };
+    return toActiveProcess(row);
   }
 
   /** Writes who is active: this process. @throws StoreError */
-  async announce({ process, nodeId, boot, url }: ActiveProcess): Promise<void> {
+  async announce({ process, nodeId, boot, publicKey, url }: ActiveProcess): Promise<void> {
     if (this.#state.is !== 'held') throw connectionLost();
     await this.#state.connection.run({
-      text: `insert into ${schema}.active (process, node_id, boot, url) values ($1, $2, $3, $4)
-        on conflict (only_row) do update
-          set process = excluded.process, node_id = excluded.node_id, boot = excluded.boot, url = excluded.url`,
-      values: [process, nodeId, BigInt(boot), url],
+      text: `insert into ${schema}.active (process, node_id, boot, public_key, url) values ($1, $2, $3, $4, $5)
+        on conflict (only_row) do update set process = excluded.process, node_id = excluded.node_id,
+          boot = excluded.boot, public_key = excluded.public_key, url = excluded.url`,
+      values: [process, nodeId, BigInt(boot), publicKey, url],
     });
   }
 
