@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moveStores, PostgresDatabase, realClock, SqliteDatabase, type StoredDatabase, silentLog } from '@lcs/platform';
-import { sql } from 'kysely';
+import { openSqlReader } from '@lcs/platform/sql-reader';
 import { ExperimentData } from '../../packages/leader/src/series/experiment-data.ts';
 import { SeriesIds } from '../../packages/leader/src/series/series-ids.ts';
 import { SeriesIngest } from '../../packages/leader/src/series/series-ingest.ts';
@@ -60,7 +60,12 @@ const percentile = (values: readonly number[], share: number): number =>
 
 /** Removes the experiment while a chart's query is asked again and again; times in ms. */
 async function deletion(database: StoredDatabase<LeaderTables>): Promise<{ ms: number; reads: readonly number[] }> {
-  const data = new ExperimentData({ database, ids: { forget: () => {} }, settled: () => Promise.resolve() });
+  const data = new ExperimentData({
+    database,
+    ids: { forget: () => {} },
+    settled: () => Promise.resolve(),
+    now: () => endMs,
+  });
   await storeDays(new SeriesIngest(database, new SeriesIds(database)), remainingUid, endMs, 1 / 8);
   const { id } = await database.read
     .selectFrom('series')
@@ -73,9 +78,14 @@ async function deletion(database: StoredDatabase<LeaderTables>): Promise<{ ms: n
   const reading = (async () => {
     while (!ended.signal.aborted) {
       const startedMs = performance.now();
-      await sql`select at, value from samples where series_id = ${id} and at > ${endMs - 3_600_000} order by at limit 720`.execute(
-        database.read,
-      );
+      await database.read
+        .selectFrom('samples')
+        .select(['at', 'value'])
+        .where('series_id', '=', id)
+        .where('at', '>', endMs - 3_600_000)
+        .orderBy('at')
+        .limit(720)
+        .execute();
       reads.push(performance.now() - startedMs);
       await realClock().sleep(5);
     }
@@ -88,10 +98,19 @@ async function deletion(database: StoredDatabase<LeaderTables>): Promise<{ ms: n
   return { ms, reads };
 }
 
-async function sizeOf({ read }: StoredDatabase<LeaderTables>): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`select sum(pg_total_relation_size(oid)) as bytes from pg_class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(read);
-  return rows[0]?.bytes ?? Number.NaN;
+function sizeOf(url: string): number {
+  const reader = openSqlReader({ url, schema }, { timeoutMs: 5_000 });
+  try {
+    const row = reader
+      .prepare(
+        `select sum(pg_total_relation_size(oid)) as bytes from pg_class
+          where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+      )
+      .get();
+    return Number(row?.bytes);
+  } finally {
+    reader.close();
+  }
 }
 
 async function measure({ url, server, folder }: Ground, days: number): Promise<Figure[]> {
@@ -104,7 +123,7 @@ async function measure({ url, server, folder }: Ground, days: number): Promise<F
   await postgres.start(new AbortController().signal);
   const postgresRate = await ingestTo(postgres, days);
   const readings = await countOf(postgres);
-  const bytes = await sizeOf(postgres);
+  const bytes = sizeOf(url);
   await postgres.stop();
   const named = `${readings.toLocaleString('en')} readings with roll-ups`;
   const move = (schemaName: string, file: string, back: boolean) => {

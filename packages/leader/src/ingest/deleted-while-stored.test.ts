@@ -42,6 +42,7 @@ describe('removing what is stored of an experiment', () => {
       database: store.database,
       ids: store.series.ids,
       settled: () => store.ingest.settled(),
+      now: () => 0,
       probe: () => {
         batches += 1;
         if (batches === 2) throw new Error('cut');
@@ -73,6 +74,7 @@ describe('removing what is stored of an experiment', () => {
       database: store.database,
       ids: store.series.ids,
       settled: () => store.ingest.settled(),
+      now: () => 0,
     });
     await data.remove('e1', always, () => {});
     await late;

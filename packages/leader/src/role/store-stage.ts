@@ -32,7 +32,13 @@ export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOut
   const eras = new BootEraStore({ database, changes, onCorrection: () => clockCorrections.wake() });
   const machineOf = (unit: string) => enrolmentOf(sessions.of(unit))?.machine_id;
   const feed = new FeedIngest({ database, series, eras, clock, log, live, diskSpace, machineOf });
-  const stored = new ExperimentData({ database, ids: series.ids, settled: () => feed.settled(), ...probe });
+  const stored = new ExperimentData({
+    database,
+    ids: series.ids,
+    settled: () => feed.settled(),
+    now: () => clock.now(),
+    ...probe,
+  });
   return {
     outputs: { series, diskSpace, feed, stored },
     services: [diskSpace, series.readers, clockCorrections],

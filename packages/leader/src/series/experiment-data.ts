@@ -1,6 +1,7 @@
 import type { Database, Probe } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { LeaderTables } from '../store/tables.ts';
+import { ReadingPartitions } from './reading-partitions.ts';
 import type { SeriesIds } from './series-ids.ts';
 
 export interface ExperimentDataOptions {
@@ -8,6 +9,7 @@ export interface ExperimentDataOptions {
   readonly ids: Pick<SeriesIds, 'forget'>;
   /** Resolves when writes that had started before are complete: they may not take the deletion into account. */
   readonly settled: () => Promise<void>;
+  readonly now: () => number;
   /** Called at `delete.batch_done`. */
   readonly probe?: Probe;
 }
@@ -56,8 +58,10 @@ export class ExperimentData {
    * must be marked as deleted before, so that no new data is stored. `removed` receives the number of deleted rows.
    */
   async remove(uid: string, signal: AbortSignal, removed: (rows: number) => void): Promise<void> {
-    const { database, ids, settled } = this.#options;
+    const { database, ids, settled, now } = this.#options;
     await settled();
+    const cleared = await new ReadingPartitions(database).clear(uid, now());
+    if (cleared > 0) removed(cleared);
     const series = await database.read.selectFrom('series').select('id').where('experiment_uid', '=', uid).execute();
     for (const { id } of series) await this.removeSeries(id, signal, removed);
     ids.forget();

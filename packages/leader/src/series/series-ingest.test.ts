@@ -165,7 +165,12 @@ describe('series', () => {
     ]);
     await store.ingest.write({ series, readings, nowMs: 0 });
     const [removed = 0, kept = 0] = await store.ids.of(series, 0);
-    const data = new ExperimentData({ database: store.database, ids: store.ids, settled: async () => {} });
+    const data = new ExperimentData({
+      database: store.database,
+      ids: store.ids,
+      settled: async () => {},
+      now: () => 0,
+    });
     expect(await data.count('e1')).toBe(3);
     const batches: number[] = [];
     await data.remove('e1', new AbortController().signal, (rows) => batches.push(rows));

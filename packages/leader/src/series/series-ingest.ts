@@ -10,6 +10,7 @@ import {
   moveSql,
   rebuildAroundMovedSql,
 } from './ingest-sql.ts';
+import { ReadingPartitions } from './reading-partitions.ts';
 import { TouchedBuckets } from './rollup-levels.ts';
 import { SeriesChanges } from './series-changes.ts';
 import type { SeriesIds, SeriesKey } from './series-ids.ts';
@@ -70,11 +71,13 @@ export class SeriesIngest {
   readonly #database: Database<LeaderTables>;
   readonly #ids: SeriesIds;
   readonly #changes: SeriesChanges;
+  readonly #partitions: ReadingPartitions;
 
   constructor(database: Database<LeaderTables>, ids: SeriesIds, changes: SeriesChanges = new SeriesChanges()) {
     this.#database = database;
     this.#ids = ids;
     this.#changes = changes;
+    this.#partitions = new ReadingPartitions(database);
   }
 
   /**
@@ -83,6 +86,7 @@ export class SeriesIngest {
    */
   async write(batch: ReadingBatch): Promise<void> {
     const { mark, also = [], nowMs } = batch;
+    await this.#partitions.prepare(nowMs);
     const ids = await this.#ids.of(batch.series, nowMs);
     const contexts = new ContextRows(await this.#newestContexts(batch, ids));
     const statements = readingStatements(batch, ids, contexts);

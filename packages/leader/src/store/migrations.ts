@@ -21,6 +21,7 @@ import {
 import { machinesMigration } from './machines-migration.ts';
 import { notePhotosMigration } from './note-photos-migration.ts';
 import { oidcMigration, oidcRoleMigration } from './oidc-migration.ts';
+import { partitionsMigration } from './partitions-migration.ts';
 import { passkeysMigration } from './passkeys-migration.ts';
 import {
   profileAccountsMigration,
@@ -275,6 +276,7 @@ export const leaderMigrations = [
   conversionsViewMigration,
   notePhotosMigration,
   importsMigration,
+  partitionsMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -35,7 +35,7 @@ const postgresColumns = sql<Column>`
     not a.attnotnull as is_nullable, coalesce(array_position(i.indkey::int[], a.attnum::int), -1) + 1 as in_key
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_index i on i.indrelid = c.oid and i.indisprimary
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1, a.attnum`;
+  where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace order by 1, a.attnum`;
 
 const sqliteColumns = sql<Column>`
   select t.name as "table", c.name as name,
@@ -50,7 +50,7 @@ const postgresIndexes = sql<Index>`
   select t.relname as "table", c.relname as name, i.indisunique as is_unique, i.indpred is not null as is_partial,
     i.indnkeyatts as parts
   from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
-  where t.relnamespace = current_schema()::regnamespace
+  where t.relnamespace = current_schema()::regnamespace and not t.relispartition
     and not exists (select 1 from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u')) order by 2`;
 
 const sqliteIndexes = sql<Index>`

@@ -11,7 +11,7 @@ export const hour = 3_600_000;
 
 /** What a deletion removes, with nothing being stored meanwhile. */
 export const dataOf = (database: LeaderDatabase) =>
-  new ExperimentData({ database, ids: new SeriesIds(database), settled: async () => {} });
+  new ExperimentData({ database, ids: new SeriesIds(database), settled: async () => {}, now: () => 0 });
 
 /** A test leader with the handlers of experiments, its tasks running. */
 export async function startExperiments(options: TestLeaderOptions = {}) {

@@ -1,0 +1,146 @@
+import { type Database, StoreError } from '@lcs/platform';
+import { sql } from 'kysely';
+import type { LeaderTables } from '../store/tables.ts';
+
+/** Months that have a partition: this one and the next ones. */
+const monthsAhead = 2;
+/** Pause after an attempt that other queries prevented. */
+const retryMs = 60_000;
+/** Readers of the whole table can last for minutes: nothing waits for them longer, and nothing waits behind this. */
+const lockWaitMs = 200;
+
+interface Partition {
+  readonly name: string;
+  /** Undefined for the default partition. */
+  readonly range: readonly [from: number, to: number] | undefined;
+}
+
+const monthStart = (atMs: number, months: number): number => {
+  const date = new Date(atMs);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
+};
+
+/** Such as `samples_2026_11`. */
+const nameOf = (fromMs: number): string => `samples_${new Date(fromMs).toISOString().slice(0, 7).replace('-', '_')}`;
+
+/** As the server writes them: `FOR VALUES FROM (MINVALUE) TO ('1798761600000')`, or `DEFAULT`. */
+function rangeIn(bound: string): Partition['range'] {
+  const found = /FROM \('?(\w+)'?\) TO \('?(\d+)'?\)/.exec(bound);
+  if (found === null) return undefined;
+  return [found[1] === 'MINVALUE' ? Number.NEGATIVE_INFINITY : Number(found[1]), Number(found[2])];
+}
+
+async function partitionsOf(database: Pick<Database<LeaderTables>, 'read'>): Promise<readonly Partition[]> {
+  const { rows } = await sql<{ name: string; bound: string }>`
+    select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass('samples')
+    order by c.relname`.execute(database.read);
+  return rows.map(({ name, bound }) => ({ name, range: rangeIn(bound) }));
+}
+
+/** A statement that the translation must not read. */
+const asIs = (statement: string) => sql.raw(`do $$ begin execute '${statement}'; end $$`);
+
+/**
+ * The partitions of `samples` on PostgreSQL, one for each month. They are made before the readings of their month come; whatever has no
+ * month (a unit whose clock is years ahead) is in the default partition. On SQLite there are none.
+ */
+export class ReadingPartitions {
+  readonly #database: Database<LeaderTables>;
+  #nextMs = Number.NEGATIVE_INFINITY;
+  #making: Promise<void> | undefined;
+
+  constructor(database: Database<LeaderTables>) {
+    this.#database = database;
+  }
+
+  /** Makes missing partitions of this month and the next ones. Other queries may prevent it: then the default partition takes the readings. */
+  async prepare(nowMs: number): Promise<void> {
+    if (this.#database.engine !== 'postgres' || nowMs < this.#nextMs) return;
+    this.#making ??= this.#make(nowMs).finally(() => {
+      this.#making = undefined;
+    });
+    await this.#making;
+  }
+
+  /**
+   * Empties the partitions that have readings of this experiment only, and removes those of past months that are empty. Faster than row by
+   * row, and the space is free at once. Returns the number of readings.
+   */
+  async clear(experimentUid: string, nowMs: number): Promise<number> {
+    if (this.#database.engine !== 'postgres') return 0;
+    let removed = 0;
+    for (const { name } of await partitionsOf(this.#database)) removed += await this.#truncate(name, experimentUid);
+    await this.#dropEmpty(nowMs);
+    return removed;
+  }
+
+  async #make(nowMs: number): Promise<void> {
+    const partitions = await partitionsOf(this.#database);
+    const months = Array.from({ length: monthsAhead + 1 }, (_, ahead) => monthStart(nowMs, ahead));
+    const missing = months.filter(
+      (month) => !partitions.some(({ range }) => range !== undefined && range[0] <= month && month < range[1]),
+    );
+    let isDone = true;
+    for (const month of missing) isDone = (await this.#locked(() => this.#add(month))) !== undefined && isDone;
+    this.#nextMs = isDone ? monthStart(nowMs, 1) : nowMs + retryMs;
+  }
+
+  /** With the readings of that month that are in the default partition. */
+  async #add(fromMs: number): Promise<true> {
+    const toMs = monthStart(fromMs, 1);
+    const name = nameOf(fromMs);
+    await this.#database.write(async (transaction) => {
+      await sql.raw(`set local lock_timeout = ${lockWaitMs}`).execute(transaction);
+      await asIs(`create table ${name} (like samples including defaults including indexes)`).execute(transaction);
+      await sql`with moved as (delete from samples_default where at >= ${fromMs} and at < ${toMs} returning *)
+        insert into ${sql.table(name)} select * from moved`.execute(transaction);
+      await asIs(`alter table samples attach partition ${name} for values from (${fromMs}) to (${toMs})`).execute(
+        transaction,
+      );
+    });
+    return true;
+  }
+
+  async #truncate(name: string, experimentUid: string): Promise<number> {
+    const removed = await this.#locked(() =>
+      this.#database.write(async (transaction) => {
+        await sql.raw(`set local lock_timeout = ${lockWaitMs}`).execute(transaction);
+        const partition = sql.table(name);
+        // One look into the index for each series.
+        const { rows } = await sql<{ others: number }>`
+          select count(*) as others from series where experiment_uid <> ${experimentUid}
+            and exists (select 1 from ${partition} where series_id = series.id)`.execute(transaction);
+        if (rows[0]?.others !== 0) return 0;
+        const counted = await sql<{ n: number }>`select count(*) as n from ${partition}`.execute(transaction);
+        const n = counted.rows[0]?.n ?? 0;
+        if (n > 0) await asIs(`truncate ${name}`).execute(transaction);
+        return n;
+      }),
+    );
+    return removed ?? 0;
+  }
+
+  async #dropEmpty(nowMs: number): Promise<void> {
+    for (const { name, range } of await partitionsOf(this.#database)) {
+      if (range === undefined || range[0] === Number.NEGATIVE_INFINITY || range[1] > monthStart(nowMs, 0)) continue;
+      await this.#locked(() =>
+        this.#database.write(async (transaction) => {
+          await sql.raw(`set local lock_timeout = ${lockWaitMs}`).execute(transaction);
+          const { rows } = await sql`select 1 as one from ${sql.table(name)} limit 1`.execute(transaction);
+          if (rows.length === 0) await asIs(`drop table ${name}`).execute(transaction);
+        }),
+      );
+    }
+  }
+
+  /** Undefined: other queries use the table. */
+  async #locked<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'busy') return undefined;
+      throw error;
+    }
+  }
+}
