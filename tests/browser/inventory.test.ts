@@ -14,7 +14,6 @@ import {
 } from './browser.ts';
 
 const password = 'three brown horses';
-const codeCost = { memory: 8, passes: 1, parallelism: 1 };
 
 describe.skipIf(!hasBrowser())('units in a browser', () => {
   let browser: Browser;
@@ -37,7 +36,7 @@ describe.skipIf(!hasBrowser())('units in a browser', () => {
 
   beforeAll(async () => {
     browser = await openBrowser();
-    leader = await startLeader({ configure: { codeCost } });
+    leader = await startLeader();
     await leader.client.createPerson({ body: { name: 'ada', role: 'administrator', password } });
     const client = createClient(leaderApi, {
       baseUrl: leader.url,

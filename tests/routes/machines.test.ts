@@ -16,11 +16,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { observe } from '../observe.ts';
 
 const password = 'three brown horses';
-const codeCost = { memory: 8, passes: 1, parallelism: 1 };
 type Headers = Readonly<Record<string, string>>;
 
 async function leaderWithoutPeople(dataFolder?: string): Promise<LeaderUnderTest> {
-  const leader = await startLeader({ observe, configure: { codeCost }, ...(dataFolder && { dataFolder }) });
+  const leader = await startLeader({ observe, ...(dataFolder && { dataFolder }) });
   onTestFinished(() => leader[Symbol.asyncDispose]());
   return leader;
 }

@@ -19,6 +19,7 @@ import {
   loadBrokerSettings,
   loadLeaderSetting,
   loadOtherLeaders,
+  type PasswordCost,
   postgresViews,
   sealLeaderFile,
 } from '@lcs/leader';
@@ -104,6 +105,8 @@ export interface LeaderNodeOptions
   readonly writer?: WriterHost;
   /** Of one-time codes; lower in tests. */
   readonly codeCost?: CodeCost;
+  /** Of new passwords; lower in tests. */
+  readonly passwordCost?: PasswordCost;
   /** For crash tests. */
   readonly crashAt?: CrashAt;
   /** For tests: called at each named point (docs/interfaces/crash-points.md). */
@@ -272,13 +275,14 @@ type BaseInputs = NodeInputs &
 async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly leaderBase: LeaderBase }>> {
   const { name, folder, identity, identityKey, clock, wire, log, machine, tasks, address, probe } = inputs;
   const { nodeDatabase: database, auditDatabase } = inputs;
-  const { host, port, mqttPort, mqttTlsPort, brokerUrl, board, codeCost } = inputs.nodeOptions;
+  const { host, port, mqttPort, mqttTlsPort, brokerUrl, board, codeCost, passwordCost } = inputs.nodeOptions;
   await sealLeaderFile(folder.path, log);
   const { outputs: leaderBase, services } = createLeaderBase({
     leader: name,
     leaderId: identity.id,
     identityKey,
     ...(codeCost && { codeCost }),
+    ...(passwordCost && { passwordCost }),
     version: programVersion,
     // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,

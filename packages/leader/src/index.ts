@@ -1,3 +1,4 @@
+export type { PasswordCost } from './access/password.ts';
 export { type AuditTables, auditDatabaseFile, auditMigrations } from './audit/audit-tables.ts';
 export { type BackupPlace, loadBackupPlace } from './backups/backup-settings.ts';
 export { type BrokerSettings, loadBrokerSettings } from './broker/broker-settings.ts';

@@ -13,6 +13,9 @@ import { shortPause, turnOfEventLoop } from './turns.ts';
 /** Where a node keeps its database, below its data folder. */
 const storeFile = 'storage/leader.sqlite';
 
+/** Of argon2. */
+const leastCost = { memory: 8, passes: 1, parallelism: 1 };
+
 const wholeApi = { ...leaderApi, ...nodeApi };
 
 export interface LeaderUnderTestOptions {
@@ -38,7 +41,7 @@ export interface LeaderUnderTest extends AsyncDisposable {
   /** Typed calls that throw on errors, to prepare a test. */
   readonly client: ReturnType<typeof createClient<typeof wholeApi>>;
   /** Waits for the task that an answer has accepted. */
-  finished(accepted: unknown): Promise<FinishedTask>;
+  finished(accepted: unknown, headers?: Readonly<Record<string, string>>): Promise<FinishedTask>;
   /** All rows of a table as they are on disk, in the order of their creation. */
   storedRows(table: string): readonly Readonly<Record<string, unknown>>[];
   /** Changes the store beside the leader, in one transaction. */
@@ -109,6 +112,9 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     ...(postgres && { database: postgres.url }),
     // The state of this computer is not asked: a program for each leader.
     hostSynced: () => false,
+    // The real costs take 20 and 64 MiB for each sign-in and each code.
+    passwordCost: leastCost,
+    codeCost: leastCost,
     // Tests send faster than people; those of the limits set them.
     requestRates: {},
     // No test asks the internet.
@@ -126,9 +132,9 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     log,
     api: new Caller(wholeApi, node.url, options.observe),
     client: createClient(wholeApi, { baseUrl: node.url }),
-    finished: (accepted) => {
+    finished: (accepted, headers = {}) => {
       if (!Value.Check(AcceptedTask, accepted)) throw new Error(`no accepted task: ${JSON.stringify(accepted)}`);
-      return waitForTask(node.url, accepted, { sleep: shortPause });
+      return waitForTask(node.url, accepted, { sleep: shortPause, headers });
     },
     storedRows: (table) => postgres?.rows(table) ?? readRows(join(dataFolder, storeFile), table),
     editStore: async (work) =>

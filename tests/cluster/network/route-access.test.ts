@@ -162,7 +162,7 @@ async function prepareTokens(): Promise<void> {
 beforeAll(async () => {
   // OpenSSL reads the real time.
   const clock = new VirtualClock({ startMs: Date.now() });
-  const configure = { host: '0.0.0.0', machine: harmlessMachine(), codeCost: { memory: 8, passes: 1, parallelism: 1 } };
+  const configure = { host: '0.0.0.0', machine: harmlessMachine() };
   leader = await startLeader({ clock, configure });
   ca = await readFile(join(leader.dataFolder, 'storage', 'ca.pem'), 'utf8');
   await preparePeople();

@@ -9,10 +9,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { observe } from '../../observe.ts';
 
 const password = 'three brown horses';
-const codeCost = { memory: 8, passes: 1, parallelism: 1 };
 
 async function leaderWithPerson() {
-  const leader = await startLeader({ observe, configure: { codeCost } });
+  const leader = await startLeader({ observe });
   onTestFinished(() => leader[Symbol.asyncDispose]());
   await leader.client.createPerson({ body: { name: 'ada', role: 'administrator', password } });
   const headers = await signIn(leader.url, 'ada', password);

@@ -13,7 +13,12 @@ import {
 import { publicKeyText, VirtualClock } from '@lcs/platform';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorOf, startTestLeader } from '../testing/test-leader.ts';
-import { type AdmissionNames, type EnrolmentRequest, MachineAdmission } from './machine-admission.ts';
+import {
+  type AdmissionNames,
+  type EnrolmentRequest,
+  MachineAdmission,
+  type MachineAdmissionOptions,
+} from './machine-admission.ts';
 import { MachineRegistry } from './machine-registry.ts';
 
 const keyPair = () => {
@@ -24,6 +29,8 @@ type KeyPair = ReturnType<typeof keyPair>;
 
 const leader = keyPair();
 const leaderId = '3d0e6c52-9a44-4b19-8a3e-7a8e2f6b5c01';
+/** Of a code. */
+const leastCost = { memory: 8, passes: 1, parallelism: 1 };
 const free: AdmissionNames = { hasEnrolled: false, isTaken: false, isReplaced: false };
 
 interface Try {
@@ -38,7 +45,7 @@ interface Try {
   readonly names?: Partial<AdmissionNames>;
 }
 
-async function startAdmission(hasPeople = true) {
+async function startAdmission(hasPeople = true, chosen: Pick<MachineAdmissionOptions, 'cost'> = { cost: leastCost }) {
   const { context, ...store } = await startTestLeader();
   onTestFinished(() => store[Symbol.asyncDispose]());
   const machines = new MachineRegistry({ context, leaderKey: leader.privateKey });
@@ -54,7 +61,7 @@ async function startAdmission(hasPeople = true) {
     onJoinsChange: () => {
       changes += 1;
     },
-    cost: { memory: 8, passes: 1, parallelism: 1 },
+    ...chosen,
   });
   const request = async (sent: Try) => {
     const { unit = 'unit1', machineId = 'e5a1f2c9-0c7d-4f57-9a53-2b8f6f0a7d44', key = keyPair(), code } = sent;
@@ -286,4 +293,9 @@ describe('after a revocation a machine', () => {
     expect(machines.credentialsOf('unit1')).toBeDefined();
     expect(machines.credentialsOf('unit1')).not.toEqual(before);
   });
+});
+
+it('derives keys from codes at full cost, unless a test chooses a lower one', async () => {
+  const { admission } = await startAdmission(true, {});
+  expect(admission.codes.cost).toEqual({ memory: 65_536, passes: 2, parallelism: 1 });
 });

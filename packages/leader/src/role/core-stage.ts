@@ -85,6 +85,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
       }),
     trustsLoopback: isLoopback(options.host),
     ...(options.readOnly && { readOnly: true }),
+    ...(options.passwordCost && { cost: options.passwordCost }),
   });
   access.onChange(() => live.checkRights());
   const scopes = new ExperimentScopes({

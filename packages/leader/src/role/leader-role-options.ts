@@ -10,6 +10,7 @@ import {
   type TaskRunner,
 } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
+import type { PasswordCost } from '../access/password.ts';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
@@ -27,6 +28,8 @@ export interface LeaderRoleOptions {
   readonly identityKey: IdentityKey;
   /** Of one-time codes; lower in tests. */
   readonly codeCost?: CodeCost;
+  /** Of new passwords; lower in tests. */
+  readonly passwordCost?: PasswordCost;
   readonly version: string;
   /** Differs at each start. */
   readonly run: string;
