@@ -38,20 +38,14 @@ export async function startFullDemonstration(
     exchange_volume_ml: 0.5,
     biomass_signal: 'od',
   };
-  // The leader is ready before the pumps of its units are calibrated; until then they refuse.
-  const untilMs = clock.monotonic() + 60_000;
-  for (;;) {
-    const ended = await finished(
-      await client.runWorkerJob({
-        params: { reactor_unit: 'unit2', job: 'dosing_automation', experiment },
-        body: { options: automation, confirm_dilution: true },
-      }),
-    );
-    const outcome = unitOutcomes(ended).get('unit2');
-    if (outcome?.ok) break;
-    if (clock.monotonic() > untilMs) throw new Error(`unit2 does not dose: ${JSON.stringify(outcome ?? ended)}`);
-    await clock.sleep(200);
-  }
+  const ended = await finished(
+    await client.runWorkerJob({
+      params: { reactor_unit: 'unit2', job: 'dosing_automation', experiment },
+      body: { options: automation, confirm_dilution: true },
+    }),
+  );
+  const outcome = unitOutcomes(ended).get('unit2');
+  if (!outcome?.ok) throw new Error(`unit2 does not dose: ${JSON.stringify(outcome ?? ended)}`);
   await client.updateAlarmRule({
     params: { rule: 'temperature_out_of_range' },
     body: { is_enabled: true, parameters: { high: 20, on_delay_s: 0 } },

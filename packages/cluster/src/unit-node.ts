@@ -73,6 +73,8 @@ export interface UnitNode extends Service {
   readonly jobs: UnitRole['runtime'];
   /** Persistent memory of its jobs. */
   readonly memory: JobMemory;
+  /** Stores the first calibration of a device from its text, and uses it; a device that has calibrations keeps them. */
+  addFirstCalibration(device: string, yaml: string): Promise<void>;
   /** Resolves when the node cannot go on (its store is lost) and must be stopped. */
   readonly failed: Promise<void>;
   /** How long the guard of its outputs has not answered. Defined after the start. */
@@ -148,6 +150,10 @@ class OneUnitNode implements UnitNode {
     const { dataFolder, log } = this.#options;
     const compose = (...opened: Opened) => this.#compose(...opened);
     this.#running = await startComposed({ name: this.name, dataFolder, clock: this.#clock, log, compose }, signal);
+  }
+
+  addFirstCalibration(device: string, yaml: string): Promise<void> {
+    return this.#up().role.addFirstCalibration(device, yaml);
   }
 
   async replaceVial(state: VialPlantState, passS: number): Promise<void> {

@@ -80,6 +80,15 @@ describe('lcs demo', () => {
       mqtt: expect.stringMatching(/^mqtt:\/\/127\.0\.0\.1:\d+$/),
       units: units.map((name) => ({ name, url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })),
     });
+    // Ready means that its pumps are calibrated: what doses can be tried at once.
+    const leader = createClient(leaderApi, { baseUrl: first.url });
+    const params = { reactor_unit: 'unit1', job: 'dosing_automation', experiment: 'yeast-batch-demo' };
+    const options = { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 20 };
+    const accepted = await leader.runWorkerJob({ params, body: { options } });
+    const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+    expect(await waitForTask(first.url, accepted, { sleep })).toMatchObject({ result: { unit1: { ok: true } } });
+    const stopped = await leader.stopWorkerJob({ params: { ...params, job_name: 'dosing_automation' } });
+    await waitForTask(first.url, stopped, { sleep });
     const { past } = await demoNotes(data);
     const startedAt = past?.started_at ?? 0;
     expect(Date.now() - startedAt).toBeLessThan(limitMs);
@@ -93,15 +102,6 @@ describe('lcs demo', () => {
     await eventually(() => {
       for (const unit of units) expect(sampleTimes(data, unit, 'growth_rate', startedAt).length).toBeGreaterThan(0);
     }, limitMs);
-    // Its pumps are calibrated: what doses can be tried at once.
-    const leader = createClient(leaderApi, { baseUrl: first.url });
-    const params = { reactor_unit: 'unit1', job: 'dosing_automation', experiment: 'yeast-batch-demo' };
-    const options = { automation_name: 'chemostat', exchange_volume_ml: 0.5, duration: 20 };
-    const accepted = await leader.runWorkerJob({ params, body: { options } });
-    const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-    expect(await waitForTask(first.url, accepted, { sleep })).toMatchObject({ result: { unit1: { ok: true } } });
-    const stopped = await leader.stopWorkerJob({ params: { ...params, job_name: 'dosing_automation' } });
-    await waitForTask(first.url, stopped, { sleep });
     // The present belongs to the very same series as the past, and is marked as it.
     const od = storedSeries(data).filter(({ source }) => source === 'growth_rate');
     expect(od).toHaveLength(units.length);
@@ -146,7 +146,7 @@ describe('lcs demo', () => {
 
     const second = await startDemoProcess(order);
     const jobsBegin = () =>
-      eventually(async () => expect((await readyJobs(second.url)).unit1?.length).toBe(1), limitMs);
+      eventually(async () => expect((await readyJobs(second.url)).unit1?.length).toBeGreaterThan(0), limitMs);
     await jobsBegin().catch(() => {});
     await second.kill('SIGKILL');
     await forgetProgress(data);

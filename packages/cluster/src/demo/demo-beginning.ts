@@ -133,11 +133,16 @@ export class DemoBeginning {
     await progress.recordAdded(newUnits);
   }
 
+  /** Calibrates the pumps of a unit that is up: what doses can be tried as soon as the demonstration is ready. */
+  async calibrate({ name }: DemoUnit, node: UnitNode): Promise<void> {
+    const { progress, clock } = this.#options;
+    if (progress.incompleteUnits.includes(name)) await calibratePumps(name, node, clock.now());
+  }
+
   /** Completes the beginning of a unit that is up: its past, unless it is there, and its jobs. */
   async complete(unit: DemoUnit, node: UnitNode, signal: AbortSignal): Promise<void> {
-    const { progress, history } = this.#options;
-    // The experiment may have been deleted meanwhile.
-    if (progress.past !== undefined && !(await history.has(progress.past.experiment_uid))) await progress.dropPast();
+    const { progress } = this.#options;
+    await this.#dropDeleted();
     if (!this.#ends.has(unit.name)) {
       await this.#simulate(unit, signal);
       await this.#writer.written;
@@ -151,7 +156,6 @@ export class DemoBeginning {
       const isKnown = node.memory.read(past.experiment_uid, key) !== undefined;
       if (!isKnown) node.memory.write(past.experiment_uid, key, value);
     }
-    await calibratePumps(unit.name, node, this.#options.clock.now(), signal);
     if (await this.#isInExperiment(unit.name, past.experiment, signal)) {
       for (const job of demoJobs) {
         const isRunning = node.jobs.running().some(({ origin }) => origin.jobName === job.job);
@@ -160,6 +164,13 @@ export class DemoBeginning {
     }
     signal.throwIfAborted();
     await progress.recordComplete(unit.name);
+    await this.#dropDeleted();
+  }
+
+  /** The experiment may have been deleted meanwhile: it does not begin again. */
+  async #dropDeleted(): Promise<void> {
+    const { progress, history } = this.#options;
+    if (progress.past !== undefined && !(await history.has(progress.past.experiment_uid))) await progress.dropPast();
   }
 
   /** Waits until the unit has applied its assignment. False when a person has assigned it elsewhere meanwhile. */

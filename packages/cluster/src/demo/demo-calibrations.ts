@@ -1,4 +1,3 @@
-import { createClient, unitApi } from '@lcs/contract';
 import type { UnitNode } from '../unit-node.ts';
 
 /** Run times in the invented calibration of a pump, seconds. */
@@ -8,17 +7,14 @@ const runsS = [1, 5, 10, 20];
  * Stores calibrations of the pumps of a simulated unit, so that doses by volume and automations can be tried at once. Their lines
  * are those of its vial; their name shows that they are not measured.
  */
-export async function calibratePumps(unit: string, node: UnitNode, nowMs: number, signal: AbortSignal): Promise<void> {
+export async function calibratePumps(unit: string, node: UnitNode, nowMs: number): Promise<void> {
   const flows = node.board.plant?.vial.parameters.pumpFlow;
   if (flows === undefined) return;
-  const client = createClient(unitApi, { baseUrl: node.url });
-  const known = await client.listUnitCalibrations({ signal });
-  for (const [pump, mlPerSecond] of Object.entries(flows)) {
+  const store = async ([pump, mlPerSecond]: [string, number]): Promise<void> => {
     const device = `${pump}_pump`;
-    if (known[device] !== undefined) continue;
     const slope = Number(mlPerSecond.toFixed(4));
     // JSON is YAML.
-    const calibration_data = JSON.stringify({
+    const content = JSON.stringify({
       calibration_type: 'simple_peristaltic_pump',
       calibration_name: `simulated-${device.replaceAll('_', '-')}`,
       calibrated_on_reactor_unit: unit,
@@ -31,6 +27,7 @@ export async function calibratePumps(unit: string, node: UnitNode, nowMs: number
       dc: 100,
       voltage: 12,
     });
-    await client.createUnitCalibration({ params: { device }, body: { calibration_data, set_as_active: true }, signal });
-  }
+    await node.addFirstCalibration(device, content);
+  };
+  await Promise.all(Object.entries(flows).map(store));
 }

@@ -161,6 +161,7 @@ class DemoNodes implements Demo {
       const node = await this.#nodeOf(unit, beginning);
       await node.start(signal);
       this.#running.push({ unit, node });
+      await beginning.calibrate(unit, node);
       void node.failed.then(() => this.#failed.resolve());
     });
     this.#running.sort((a, b) => units.indexOf(a.unit) - units.indexOf(b.unit));

@@ -63,12 +63,25 @@ async function readEstimator(texts: TextReader, yaml: string): Promise<Estimator
   }
 }
 
+/** Stores a calibration from its text. @throws ApiError calibration_invalid */
+export async function storeCalibration(
+  { texts, calibrations, onActive }: Pick<CalibrationHandlersOptions, 'texts' | 'calibrations' | 'onActive'>,
+  device: string,
+  yaml: string,
+  isToBeActive: boolean,
+) {
+  const content = await readCalibration(texts, device, yaml);
+  const stored = await calibrations.store(device, content, yaml, isToBeActive);
+  if (isToBeActive) onActive(device);
+  return stored;
+}
+
 const ofDevice =
   (device: string) =>
   (estimator: Shown<EstimatorContent>): Shown<EstimatorContent> & { device: string } => ({ ...estimator, device });
 
 function calibrationFileHandlers(options: CalibrationHandlersOptions) {
-  const { unit, calibrations, calibrationFiles, texts, now, onActive } = options;
+  const { unit, calibrations, calibrationFiles, now, onActive } = options;
   return {
     listUnitCalibrations: async () => tagged(await calibrations.all()),
     listUnitDeviceCalibrations: async ({ params: { device } }) => {
@@ -78,9 +91,7 @@ function calibrationFileHandlers(options: CalibrationHandlersOptions) {
     },
     createUnitCalibration: async ({ params: { device }, body }) => {
       const { calibration_data: yaml, set_as_active: isToBeActive = false } = body;
-      const content = await readCalibration(texts, device, yaml);
-      const { name, path, replaced } = await calibrations.store(device, content, yaml, isToBeActive);
-      if (isToBeActive) onActive(device);
+      const { name, path, replaced } = await storeCalibration(options, device, yaml, isToBeActive);
       return { status: 201, body: { msg: `Stored ${name} for ${device}`, path, replaced } };
     },
     getUnitCalibration: async ({ params }) => tagged(await calibrations.one(params.device, params.cal_name)),

@@ -6,7 +6,7 @@ import type { VialLedger } from '../bioreactor/vial-ledger.ts';
 import type { PumpCalibrationOf } from '../jobs/pumps/pump-settings.ts';
 import type { UnitDevices } from '../jobs/unit-devices.ts';
 import { CalibrationActions } from './calibration-actions.ts';
-import { calibrationHandlers } from './calibration-handlers.ts';
+import { calibrationHandlers, storeCalibration } from './calibration-handlers.ts';
 import { calibrationJobDefinitions } from './calibration-jobs.ts';
 import { CalibrationSessions } from './calibration-sessions.ts';
 import type { CalibrationStore } from './calibration-store.ts';
@@ -46,6 +46,8 @@ export interface Calibrations {
   readonly jobs: readonly JobDefinition[];
   /** After the database. */
   readonly sessions: Service;
+  /** Stores the first calibration of a device from its text, and uses it; a device that has calibrations keeps them. @throws ApiError */
+  readonly addFirst: (device: string, yaml: string) => Promise<void>;
 }
 
 export function createCalibrations(options: CalibrationsOptions): Calibrations {
@@ -95,5 +97,9 @@ export function createCalibrations(options: CalibrationsOptions): Calibrations {
       logOutcome: options.logOutcome,
     }),
     sessions,
+    addFirst: async (device, yaml) => {
+      const known = (await calibrations.ofDevice(device)) ?? [];
+      if (known.length === 0) await storeCalibration({ texts, calibrations, onActive }, device, yaml, true);
+    },
   };
 }

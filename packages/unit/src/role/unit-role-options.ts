@@ -109,6 +109,8 @@ export interface UnitRole {
   readonly runtime: JobRuntime;
   /** What jobs keep between runs. */
   readonly memory: JobMemory;
+  /** Stores the first calibration of a device from its text, and uses it; a device that has calibrations keeps them. @throws ApiError */
+  readonly addFirstCalibration: (device: string, yaml: string) => Promise<void>;
   readonly plugins: NodePlugins;
   /** The unit's time. */
   readonly clock: Clock;

@@ -30,10 +30,12 @@ export function createUnitRole(options: UnitRoleOptions): UnitRole {
     .add(calibrationsStage)
     .add(cameraStage)
     .add(routesStage);
-  const { time, clock, link, memory, runtime, plugins, routes, access, leaderTime, enrolment } = role.outputs;
+  const { time, clock, link, memory, runtime, plugins, routes, access, leaderTime, enrolment, calibrations } =
+    role.outputs;
   return {
     runtime,
     memory,
+    addFirstCalibration: calibrations.addFirst,
     plugins,
     clock,
     ...routes,
