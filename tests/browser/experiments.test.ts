@@ -256,6 +256,13 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
         .poll(() => leader.client.listReplicateGroups(copy))
         .toEqual([{ name: 'wild type', units: ['rx06'] }]);
       await takePicture(page, 'setup');
+      // It has not ended: the archive ends it first, after a question.
+      await button('Archive…').click();
+      const question = page.getByRole('dialog', { name: 'End and archive yeast ramp 08?' });
+      await question.getByText('No job of this experiment is running.').waitFor();
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect(await leader.client.getExperiment(copy)).not.toHaveProperty('archived');
       await button('Actions for this experiment').click();
       await item('End…').click();
       await page.getByText('No job of this experiment is running.').waitFor();

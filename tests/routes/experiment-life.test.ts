@@ -150,14 +150,20 @@ describe('the end of an experiment', () => {
       await leader.client.createExperiment({ body: { experiment } });
     }
     await leader.client.updateExperiment({ params: { experiment: 'b' }, body: { ended_at: true } });
-    expect((await change({ archived: true })).expect(200)).toMatchObject({ archived: true });
+    // What may run stays in all lists.
+    (await change({ archived: true })).expect(409, 'experiment_not_ended');
+    (await change({ archived: true, ended_at: null })).expect(409, 'experiment_not_ended');
+    expect(await listed({ archived: true })).toEqual([]);
+    expect((await change({ archived: true, ended_at: true })).expect(200)).toMatchObject({ archived: true });
     expect(await listed()).toEqual(['c', 'b', name]);
     expect(await listed({ archived: false })).toEqual(['c', 'b']);
     expect(await listed({ archived: true })).toEqual([name]);
-    expect(await listed({ ended: true })).toEqual(['b']);
+    expect(await listed({ ended: true })).toEqual(['b', name]);
     expect(await listed({ ended: false, archived: false })).toEqual(['c']);
     expect((await change({ archived: 0 })).expect(200)).not.toHaveProperty('archived');
     expect(await listed({ archived: true })).toEqual([]);
+    expect((await change({ archived: true })).expect(200)).toMatchObject({ archived: true });
+    expect((await change({ ended_at: null })).expect(200)).not.toHaveProperty('archived');
     (await leader.api.call('listExperiments', { query: { ended: 'perhaps' } })).expect(400, 'invalid_query');
   });
 });

@@ -30,6 +30,12 @@ export const experimentErrors = {
     cause,
     remediation: 'Send true for now, a moment such as 2026-05-02T09:14:03.120Z between its creation and now, or null.',
   })),
+  experiment_not_ended: define<{ experiment: string }>(409, ({ experiment }) => ({
+    error: `Experiment ${experiment} was not archived.`,
+    cause: 'It has not ended, and its jobs may run: lists without archived experiments would not show it.',
+    remediation: 'End it first, which stops its jobs: send `ended_at: true`, also together with `archived: true`.',
+    field: 'archived',
+  })),
   groups_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The replicate groups cannot be used.',
     cause,

@@ -40,6 +40,12 @@ const lastUsed = {
   experiment: Type.Optional(
     Type.String({ description: 'In which it ran; absent: recorded by a version that did not keep it' }),
   ),
+  job_source: Type.Optional(
+    Type.String({
+      description:
+        'Who started it, as in a job; a job that was resumed has the source of its first start. Absent: recorded by a version that did not keep it',
+    }),
+  ),
   ended_at: Timestamp,
 };
 

@@ -1,6 +1,6 @@
 import type { Effects, LeaderTransaction } from '../core/leader-context.ts';
 
-/** Clears the end of an experiment that has ended; changes no other. Returns whether it had ended. */
+/** Clears the end of an experiment that has ended and takes it out of the archive; changes no other. Returns whether it had ended. */
 export async function reopenExperiment(
   transaction: LeaderTransaction,
   effects: Effects,
@@ -8,7 +8,7 @@ export async function reopenExperiment(
 ): Promise<boolean> {
   const { numUpdatedRows } = await transaction
     .updateTable('experiments')
-    .set({ ended_at: null })
+    .set({ ended_at: null, archived_at: null })
     .where('id', '=', key.id)
     .where('ended_at', 'is not', null)
     .executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import { acceptedTags, replaceTags } from './experiment-tags.ts';
 
 /**
  * Changes the description, the tags, the end, or whether the experiment is archived.
- * @throws ApiError nothing_to_change, tags_invalid, ended_at_invalid, experiment_not_found
+ * @throws ApiError nothing_to_change, tags_invalid, ended_at_invalid, experiment_not_found, experiment_not_ended
  */
 export async function updateExperiment(
   context: LeaderContext,
@@ -22,6 +22,9 @@ export async function updateExperiment(
   return context.change(async (transaction, effects) => {
     const key = await experimentKey(transaction, name).select('ended_at').executeTakeFirst();
     if (!key) throw new ApiError('experiment_not_found', { experiment: name });
+    // An experiment that runs must stay in all lists.
+    const endsOrHasEnded = ended_at === undefined ? key.ended_at !== null : ended_at !== null;
+    if (archived === true && !endsOrHasEnded) throw new ApiError('experiment_not_ended', { experiment: name });
     const values = {
       ...(description !== undefined && { description: description ?? '' }),
       ...(archived !== undefined && { archived_at: archived ? now : null }),

@@ -69,8 +69,8 @@ it('keeps the settings that a job had at its last end for each automation, also 
     writer: testWriter(),
   });
   const registry = new JobRegistry(database);
-  const run = async (jobName: string, settings: NewJob['settings']): Promise<number> => {
-    const jobId = await registry.insert({ ...newJob, jobName, settings });
+  const run = async (jobName: string, settings: NewJob['settings'], jobSource = newJob.jobSource): Promise<number> => {
+    const jobId = await registry.insert({ ...newJob, jobName, jobSource, settings });
     await registry.saveState(jobId, { kind: 'ready', sinceMs: 1 });
     return jobId;
   };
@@ -80,7 +80,7 @@ it('keeps the settings that a job had at its last end for each automation, also 
   const stirring = await run('stirring', { target_rpm: 500, measured: { rpm: 1 } });
   await registry.saveSettings(stirring, { target_rpm: 610 }, 2);
   await end(stirring, 3);
-  await end(await run('dosing_automation', { automation_name: 'chemostat', duration: 20 }), 4);
+  await end(await run('dosing_automation', { automation_name: 'chemostat', duration: 20 }, 'experiment_profile/1'), 4);
   const turbidostat = await run('dosing_automation', { automation_name: 'turbidostat', target_biomass: 0.4 });
   // A start that failed was never used.
   await end(await registry.insert({ ...newJob, jobName: 'stirring', settings: { target_rpm: 9 } }), 5);
@@ -93,6 +93,7 @@ it('keeps the settings that a job had at its last end for each automation, also 
       automation: 'chemostat',
       settings: { automation_name: 'chemostat', duration: 20 },
       experiment: newJob.experiment,
+      jobSource: 'experiment_profile/1',
       endedAtMs: 4,
     },
     {
@@ -100,6 +101,7 @@ it('keeps the settings that a job had at its last end for each automation, also 
       automation: 'turbidostat',
       settings: { automation_name: 'turbidostat', target_biomass: 0.4 },
       experiment: newJob.experiment,
+      jobSource: newJob.jobSource,
       endedAtMs: 6,
     },
     {
@@ -107,6 +109,7 @@ it('keeps the settings that a job had at its last end for each automation, also 
       automation: undefined,
       settings: { target_rpm: 610 },
       experiment: newJob.experiment,
+      jobSource: newJob.jobSource,
       endedAtMs: 3,
     },
   ]);

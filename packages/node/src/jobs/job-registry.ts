@@ -2,6 +2,7 @@ import type { Json, RunJob } from '@lcs/contract';
 import { type QueryTarget, queryBuilder, runOn } from '@lcs/platform';
 import type { Selectable } from 'kysely';
 import type { JobOrigin } from './job-definition.ts';
+import { firstSource } from './job-source.ts';
 import type { JobState, JobStateKind } from './job-state.ts';
 import type { JobTables } from './job-tables.ts';
 
@@ -57,6 +58,8 @@ export interface LastUsed {
   readonly settings: Readonly<Record<string, number | string | boolean>>;
   /** Undefined: an older version recorded it. */
   readonly experiment: string | undefined;
+  /** Of its first start; undefined: an older version recorded it. */
+  readonly jobSource: string | undefined;
   readonly endedAtMs: number;
 }
 
@@ -213,11 +216,12 @@ export class JobRegistry {
   /** The settings that each job had at its last end. */
   async lastUsed(): Promise<readonly LastUsed[]> {
     const { rows } = await runOn(this.#database.read, build.selectFrom('job_last_used').selectAll());
-    return rows.map(({ job_name, automation, settings, experiment, ended_at_ms }) => ({
+    return rows.map(({ job_name, automation, settings, experiment, job_source, ended_at_ms }) => ({
       jobName: job_name,
       automation: automation === '' ? undefined : automation,
       settings: JSON.parse(settings),
       experiment: experiment ?? undefined,
+      jobSource: job_source ?? undefined,
       endedAtMs: ended_at_ms,
     }));
   }
@@ -326,9 +330,9 @@ export class JobRegistry {
 
   /** Keeps the settings of jobs that end now, unless they never were ready. */
   async #rememberSettings(target: QueryTarget, jobIds: readonly number[], endedAtMs: number): Promise<void> {
-    const jobs = build.selectFrom('jobs').select(['job_id', 'job_name', 'experiment']);
+    const jobs = build.selectFrom('jobs').select(['job_id', 'job_name', 'experiment', 'job_source', 'request']);
     const { rows } = await runOn(target, jobs.where('job_id', 'in', [...jobIds]).where('state', '!=', 'init'));
-    for (const { job_id, job_name, experiment } of rows) {
+    for (const { job_id, job_name, experiment, job_source, request } of rows) {
       const values = build.selectFrom('job_settings').select(['setting', 'value']).where('job_id', '=', job_id);
       const known = (await runOn(target, values)).rows.map(
         ({ setting, value }) => [setting, JSON.parse(value)] as const,
@@ -336,7 +340,8 @@ export class JobRegistry {
       const settings = Object.fromEntries(known.filter(([name, value]) => isScalar(value) && !name.startsWith('$')));
       if (Object.keys(settings).length === 0) continue;
       const { automation_name: automation = '' } = settings;
-      const row = { settings: JSON.stringify(settings), experiment, ended_at_ms: endedAtMs };
+      const source = firstSource({ body: JSON.parse(request), jobSource: job_source });
+      const row = { settings: JSON.stringify(settings), experiment, job_source: source, ended_at_ms: endedAtMs };
       await runOn(
         target,
         build

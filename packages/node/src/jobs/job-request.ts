@@ -4,6 +4,7 @@ import type { IniView } from '@lcs/platform';
 import type { JobDefinition, JobRequest } from './job-definition.ts';
 import { OptionsInvalid, type OptionValues, parseOptions } from './job-options.ts';
 import type { InterruptedJob } from './job-registry.ts';
+import { firstSource, given, resumedSourceName } from './job-source.ts';
 
 /** `growth_rate_calculating clear_cache`: the first word is the job, the others are arguments. */
 export function splitJobArguments(job: string): { readonly name: string; readonly words: readonly string[] } {
@@ -29,19 +30,6 @@ function overridesOf(given: readonly (readonly string[])[]): JobRequest['overrid
     return [section, key, value] as const;
   });
 }
-
-/** Empty texts and the word None stand for "not given" in environments. */
-const given = (env: Readonly<Record<string, string>>, name: string): string | undefined => {
-  const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  return value === '' || value === 'None' ? undefined : value;
-};
-
-/** Set by the node itself when it resumes a job. */
-const resumedSourceName = 'RESUMED_SOURCE';
-
-/** The source of the start that an interrupted job goes back to, whatever restarts were between. */
-export const firstSource = ({ body: { env = {} }, jobSource }: Pick<InterruptedJob, 'body' | 'jobSource'>): string =>
-  given(env, resumedSourceName) ?? jobSource;
 
 /** The environment of a resumed job. */
 export const resumedEnv = (interrupted: Pick<InterruptedJob, 'body' | 'jobSource' | 'experiment'>) => ({

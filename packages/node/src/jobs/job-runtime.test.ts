@@ -498,7 +498,7 @@ describe('the record of jobs', () => {
     expect(w.said.filter((line) => line.includes('WARNING'))).toEqual([]);
     await next.stopJobs({ jobName: 'heating' });
     expect(await next.lastUsed()).toMatchObject([
-      { jobName: 'heating', automation: 'only_record', experiment: 'exp1', settings: {} },
+      { jobName: 'heating', automation: 'only_record', experiment: 'exp1', settings: {}, jobSource: 'user' },
     ]);
   });
 

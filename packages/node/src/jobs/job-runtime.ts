@@ -17,9 +17,10 @@ import {
 } from './job-definition.ts';
 import { type JobFilter, matchesJob } from './job-filter.ts';
 import { type InterruptedJob, type JobHistoryRow, JobRegistry, type LastUsed } from './job-registry.ts';
-import { firstSource, overriddenConfig, readJobRequest, resumedEnv, splitJobArguments } from './job-request.ts';
+import { overriddenConfig, readJobRequest, resumedEnv, splitJobArguments } from './job-request.ts';
 import { type CompleteEvent, filteredJob, JobRoster, type RosterEntry } from './job-roster.ts';
 import type { ChangedBy, JobRuntimeOptions } from './job-runtime-options.ts';
+import { firstSource } from './job-source.ts';
 import type { EndReason } from './job-state.ts';
 import { allSettingNames } from './job-values.ts';
 import { PendingRecords } from './pending-records.ts';

@@ -31,6 +31,8 @@ export interface JobTables {
     settings: string;
     /** Null: of a version that did not record it. */
     experiment: string | null;
+    /** Null: of a version that did not record it. */
+    job_source: string | null;
     ended_at_ms: number;
   };
   job_commands: { key: string; fingerprint: string /** JSON. */; answer: string; at_ms: number };
@@ -103,5 +105,11 @@ export const jobMigrations: readonly Migration[] = [
     id: 4,
     name: 'experiment of last used settings',
     up: 'alter table job_last_used add column experiment text;',
+  },
+  {
+    set: 'jobs',
+    id: 5,
+    name: 'source of last used settings',
+    up: 'alter table job_last_used add column job_source text;',
   },
 ];

@@ -96,12 +96,13 @@ it('has the settings of the last run that are options of a start, and no others'
   }));
   const settings = { target_rpm: 610, measured_rpm: 600, currently_dodging_od: false };
   const listed = capabilities(definitions, undefined, [
-    { jobName: 'stirring', automation: undefined, settings, experiment: undefined, endedAtMs: 0 },
+    { jobName: 'stirring', automation: undefined, settings, experiment: undefined, jobSource: undefined, endedAtMs: 0 },
     {
       jobName: 'dosing_automation',
       automation: 'turbidostat',
       settings: { target_biomass: 0.4, biomass_scale: 'od_calibrated' },
       experiment: 'batch-7',
+      jobSource: 'user',
       endedAtMs: 0,
     },
   ]);
@@ -114,7 +115,13 @@ it('has the settings of the last run that are options of a start, and no others'
     [
       'dosing_automation',
       'turbidostat',
-      { settings: { target_biomass: 0.4 }, biomass_scale: 'od_calibrated', experiment: 'batch-7', ended_at },
+      {
+        settings: { target_biomass: 0.4 },
+        biomass_scale: 'od_calibrated',
+        experiment: 'batch-7',
+        job_source: 'user',
+        ended_at,
+      },
     ],
     ['stirring', undefined, { settings: { target_rpm: 610 }, ended_at }],
   ]);

@@ -119,6 +119,7 @@ function lastUsedOf(capability: Capability, all: readonly LastUsed[]): Pick<Capa
       settings,
       ...(isBiomassScale(scale) && { biomass_scale: scale }),
       ...(found.experiment !== undefined && { experiment: found.experiment }),
+      ...(found.jobSource !== undefined && { job_source: found.jobSource }),
       ended_at: toTimestamp(found.endedAtMs),
     },
   };

@@ -13,6 +13,7 @@ import { Panel } from '../ui/panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { commonWords } from '../words/common.ts';
 import { experimentWords } from '../words/experiment.ts';
+import { experimentItemsWords } from '../words/experiment-items.ts';
 import { DescriptionEditor } from './description-editor.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import { MediaPanel } from './media-panel.tsx';
@@ -118,10 +119,18 @@ function Life() {
           <Button
             variant="default"
             loading={change.isPending}
-            onClick={() => change.mutate({ archived: !isArchived })}
+            onClick={() =>
+              !isArchived && row.endedAtMs === null
+                ? onDialog({ kind: 'archive', row })
+                : change.mutate({ archived: !isArchived })
+            }
             {...may(leaderApi.updateExperiment)}
           >
-            {isArchived ? commonWords.unarchive : commonWords.archive}
+            {isArchived
+              ? commonWords.unarchive
+              : row.endedAtMs === null
+                ? experimentItemsWords.archiveDialog
+                : commonWords.archive}
           </Button>
           <Button variant="default" onClick={() => onDuplicate(row)} {...may(leaderApi.createExperiment)}>
             {commonWords.copyWithItsSetUp}

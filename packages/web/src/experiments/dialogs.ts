@@ -11,6 +11,8 @@ export type ExperimentDialog =
   | { readonly kind: 'new'; readonly prefill: Prefill | null }
   | { readonly kind: 'edit'; readonly row: ExperimentRow }
   | { readonly kind: 'end'; readonly row: ExperimentRow }
+  /** Of an experiment that has not ended: it ends and goes to the archive. */
+  | { readonly kind: 'archive'; readonly row: ExperimentRow }
   | { readonly kind: 'access'; readonly experiment: string }
   | { readonly kind: 'delete'; readonly row: ExperimentRow };
 

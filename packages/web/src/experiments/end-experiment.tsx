@@ -18,20 +18,32 @@ function useRunning(experiment: string): RunningJobs {
   return runningJobsOf(experiment, jobs ?? [], assignments, units);
 }
 
-/** Ends an experiment: states what stops, and asks what becomes of its units. */
-export function EndExperiment({ row, isOpen, onClose, onClosed }: DialogFrame & { readonly row: ExperimentRow }) {
+interface EndExperimentProps extends DialogFrame {
+  readonly row: ExperimentRow;
+  /** What the person wants: only an experiment that has ended can be archived. */
+  readonly goal: 'end' | 'archive';
+}
+
+/** Ends an experiment, and archives it where that is the goal: states what stops, and asks what becomes of its units. */
+export function EndExperiment({ row, goal, isOpen, onClose, onClosed }: EndExperimentProps) {
   const { experiment } = row.experiment;
   const running = useRunning(experiment);
   const [units, setUnits] = useState<'free' | 'keep'>('free');
   const end = useExperimentChange(experiment, onClose);
+  const words = experimentsWords.ends[goal];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    end.mutate({ ended_at: true, ...(units === 'keep' && { keep_workers: true }) });
+    end.mutate({
+      ended_at: true,
+      ...(units === 'keep' && { keep_workers: true }),
+      ...(goal === 'archive' && { archived: true }),
+    });
   };
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={experimentsWords.endNamedQuestion(experiment)}>
+    <Dialog isOpen={isOpen} onClose={onClose} onClosed={onClosed} title={words.title(experiment)}>
       <form onSubmit={submit}>
         <Stack gap="md">
+          {goal === 'archive' && <Text size="sm">{experimentsWords.archiveNeedsEnd}</Text>}
           <Text size="sm">{runningJobsText(running)}</Text>
           {running.offline.length > 0 && (
             <Text size="sm" c="var(--page-warning)">
@@ -59,7 +71,7 @@ export function EndExperiment({ row, isOpen, onClose, onClosed }: DialogFrame & 
               {commonWords.cancel}
             </Button>
             <Button type="submit" color="red.9" loading={end.isPending}>
-              {running.jobs > 0 ? experimentsWords.stopAllJobsAndEnd : experimentsWords.endExperiment}
+              {running.jobs > 0 ? words.stopAndEnd : words.end}
             </Button>
           </DialogActions>
         </Stack>

@@ -20,7 +20,8 @@ export default function ExperimentDialogs({ dialog, rows, ...frame }: Experiment
     case 'access':
       return <ExperimentAccessDialog experiment={dialog.experiment} {...frame} />;
     case 'end':
-      return <EndExperiment row={dialog.row} {...frame} />;
+    case 'archive':
+      return <EndExperiment row={dialog.row} goal={dialog.kind} {...frame} />;
     case 'delete':
       return <DeleteExperiment row={dialog.row} {...frame} />;
   }

@@ -56,10 +56,18 @@ export function ExperimentItems({
         </Menu.Item>
       )}
       <Menu.Item
-        onClick={() => apply({ archived: experiment.archived === undefined })}
+        onClick={() =>
+          experiment.archived === undefined && row.endedAtMs === null
+            ? onDialog({ kind: 'archive', row }, opener)
+            : apply({ archived: experiment.archived === undefined })
+        }
         {...may(leaderApi.updateExperiment)}
       >
-        {experiment.archived === undefined ? commonWords.archive : commonWords.unarchive}
+        {experiment.archived !== undefined
+          ? commonWords.unarchive
+          : row.endedAtMs === null
+            ? experimentItemsWords.archiveDialog
+            : commonWords.archive}
       </Menu.Item>
       <Menu.Item
         className="danger"

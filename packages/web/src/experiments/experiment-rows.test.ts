@@ -32,6 +32,13 @@ describe('the rows of the list', () => {
     expect(rows.map(stateOf)).toEqual(['running', 'idle', 'idle']);
   });
 
+  it('run also in the archive, which only hides what has ended', () => {
+    const archived = { archived: true as const };
+    const ended = { ...experiment('b'), ...archived, ended_at: '2026-05-03T09:14:03.120Z' };
+    const { rows } = toRows([{ ...experiment('a'), ...archived }, ended], assignments);
+    expect(rows.map(stateOf)).toEqual(['running', 'archived']);
+  });
+
   it('have no worker count before assignments are known', () => {
     expect(toRows([experiment('a')], undefined).rows[0]?.workers).toBeNull();
   });

@@ -29,10 +29,9 @@ export interface ExperimentRows {
 export const experimentStates = ['running', 'idle', 'ended', 'archived'] as const;
 export type ExperimentState = (typeof experimentStates)[number];
 
-/** An experiment runs while it has an active unit and nobody has ended it; an archived one is only kept. */
+/** An experiment runs while it has an active unit and nobody has ended it; only one that has ended is out of sight in the archive. */
 export function stateOf({ experiment, endedAtMs, workers }: ExperimentRow): ExperimentState {
-  if (experiment.archived) return 'archived';
-  if (endedAtMs !== null) return 'ended';
+  if (endedAtMs !== null) return experiment.archived ? 'archived' : 'ended';
   return (workers?.active ?? 0) > 0 ? 'running' : 'idle';
 }
 

@@ -32,9 +32,11 @@ const route = getRouteApi('/experiments');
 /** Below this width the table does not fit; the same as Mantine's breakpoint `md`. */
 const narrowQuery = '(max-width: 62em)';
 
+/** Archived ones, which the list leaves out, are said: what is counted must be seen. */
 function countText({ matching }: ListPage, total: number, search: ListSearch): string {
-  const experiments = experimentsWords.experimentCount(total);
-  return hasFilter(search) ? commonWords.partOfWhole(matching, experiments) : experiments;
+  if (hasFilter(search)) return commonWords.partOfWhole(matching, experimentsWords.experimentCount(total));
+  const experiments = experimentsWords.experimentCount(matching);
+  return total === matching ? experiments : experimentsWords.withArchived(experiments, total - matching);
 }
 
 function Loading() {

@@ -12,7 +12,7 @@ import type { Refusal } from '../tasks/unit-answers.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { jobFormsWords } from '../words/job-forms.ts';
 import { automationFields, fieldOfOption, type StartField, type StartForm, type StartVariant } from './job-forms.ts';
-import { commonLastUsed } from './last-used.ts';
+import { commonLastUsed, isByPerson, ranAlike } from './last-used.ts';
 
 /** A job as the web UI shows it, with its form and settings. */
 export interface ShownJob {
@@ -74,7 +74,10 @@ function variantsOf(
       name,
       label: automation?.display_name ?? labelFromName(name),
       help: automation?.description ?? capability?.help ?? '',
-      lastUsedMs: capability?.last_used === undefined ? null : Date.parse(capability.last_used.ended_at),
+      lastRun:
+        capability?.last_used === undefined
+          ? null
+          : { atMs: Date.parse(capability.last_used.ended_at), isByPerson: isByPerson(capability.last_used) },
       fields: automationFields(automation, capability, descriptor.published_settings),
       missing: isUnknown ? unknownHere('it') : capability === undefined ? null : missingOf(capability),
     };
@@ -187,6 +190,8 @@ export function capabilitiesOfAny(
     );
   }
   return [...all.values()].map(({ last_used: _, ...capability }) => {
+    // A mode is chosen for all of them: what only some had last is no proposal.
+    if (capability.automation_name !== undefined && !ranAlike(units, capability.job_name)) return capability;
     const same = units.map((unit) => unit?.find((each) => keyOf(each) === keyOf(capability))?.last_used);
     const common = commonLastUsed(same);
     return { ...capability, ...(common !== undefined && { last_used: common }) };
@@ -203,12 +208,14 @@ const lastUsedIn = ({
   settings,
   biomass_scale,
   experiment,
+  job_source,
   ended_at,
 }: DistinctCapabilities['last_used'][number]): NonNullable<Capability['last_used']> => ({
   settings,
   ended_at,
   ...(biomass_scale !== undefined && { biomass_scale }),
   ...(experiment !== undefined && { experiment }),
+  ...(job_source !== undefined && { job_source }),
 });
 
 /** The same with the values of the last run of each job on the unit. */

@@ -1,5 +1,5 @@
 import type { AutomationDescriptor, AutomationField, Capability, DescribedSetting } from '@lcs/contract';
-import { biomassSignalSetting } from '@lcs/domain';
+import { biomassSignalSetting, thermostatAutomation } from '@lcs/domain';
 import { labelFromName, numberFault, unitInName, unitText } from '../forms/field-rules.ts';
 import { commonWords } from '../words/common.ts';
 import { jobFormsWords } from '../words/job-forms.ts';
@@ -42,8 +42,8 @@ export interface StartVariant {
   readonly label: string;
   readonly help: string;
   readonly fields: readonly StartField[];
-  /** When it ended last on this unit; `null`: it has not run. */
-  readonly lastUsedMs: number | null;
+  /** When it ended last on this unit, and whether a person had started it; `null`: it has not run. */
+  readonly lastRun: { readonly atMs: number; readonly isByPerson: boolean } | null;
   /** Why it cannot be started on this unit; `null`: it can, as far as is known. */
   readonly missing: string | null;
 }
@@ -118,6 +118,8 @@ function fieldOfAutomation(
   const known = option && fieldOfOption(option, undefined, lastUsed);
   const isScale = key === biomassSignalSetting;
   const kind = isScale ? 'scale' : kinds[type];
+  // A person chooses the scale each time: the same number means other densities on other scales. Nobody has entered a heat that is a default.
+  const isChosen = isScale || (automation === thermostatAutomation.name && key === 'target_temperature');
   return {
     name: key,
     label,
@@ -133,8 +135,7 @@ function fieldOfAutomation(
     max: known?.max ?? null,
     choices: options ?? known?.choices ?? [],
     configured: known?.configured ?? null,
-    // A person chooses it each time: the same number means other densities on other scales.
-    initial: isScale ? '' : initialOf(initial),
+    initial: isChosen ? '' : initialOf(initial),
     isMain: true,
   };
 }
@@ -202,14 +203,17 @@ export function fieldFault(field: StartField, values: StartValues): string | nul
   return null;
 }
 
-/** The kind that ran last, otherwise the first one that can be started. */
-export function proposedVariant({ variants }: StartForm): string | null {
-  const possible = variants.filter(({ missing }) => missing === null);
-  const last = possible
-    .filter(({ lastUsedMs }) => lastUsedMs !== null)
-    .sort((left, right) => (right.lastUsedMs ?? 0) - (left.lastUsedMs ?? 0))[0];
-  return (last ?? possible[0])?.name ?? null;
+/** The kind that ran last, if a person had started it and it can be started; `null`: none. */
+export function lastVariant({ variants }: StartForm): string | null {
+  const last = variants
+    .filter(({ lastRun }) => lastRun !== null)
+    .sort((left, right) => (right.lastRun?.atMs ?? 0) - (left.lastRun?.atMs ?? 0))[0];
+  return last?.missing === null && last.lastRun?.isByPerson === true ? last.name : null;
 }
+
+/** The kind that a person started last, otherwise the first one that can be started. */
+export const proposedVariant = (form: StartForm): string | null =>
+  lastVariant(form) ?? form.variants.find(({ missing }) => missing === null)?.name ?? null;
 
 type OptionValue = number | string | boolean | readonly string[];
 

@@ -1,4 +1,4 @@
-import type { BiomassScale, Capability } from '@lcs/contract';
+import { type BiomassScale, type Capability, sourceWithoutAccount } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 
 type LastUsedSettings = NonNullable<Capability['last_used']>;
@@ -14,14 +14,17 @@ export interface LastValue {
   readonly scale: BiomassScale | null;
 }
 
-/** The last value of an option, as its field shows it; `null`: none, or of another type. */
+/** Whether a person started the run that these are of, and no profile or program: only then somebody has entered the values for a start. */
+export const isByPerson = ({ job_source }: LastUsedSettings): boolean => job_source === sourceWithoutAccount;
+
+/** The last value of an option that a person started the job with, as its field shows it; `null`: none, or of another type. */
 export function lastValueOf(
   name: string,
   kind: 'number' | 'text' | 'choice' | 'switch' | 'scale',
   lastUsed: LastUsedSettings | undefined,
 ): LastValue | null {
   const value = lastUsed?.settings[name];
-  if (lastUsed === undefined || value === undefined || kind === 'scale') return null;
+  if (lastUsed === undefined || !isByPerson(lastUsed) || value === undefined || kind === 'scale') return null;
   const isNumber = typeof value === 'number';
   if (isNumber !== (kind === 'number') || (typeof value === 'boolean') !== (kind === 'switch')) return null;
   const signal = lastUsed.settings[biomassSignalSetting];
@@ -75,6 +78,7 @@ export function commonLastUsed(all: readonly (LastUsedSettings | undefined)[]): 
   if (first === undefined || known.length < all.length) return undefined;
   const scale = commonOf(known.map(({ biomass_scale }) => biomass_scale));
   const experiment = commonOf(known.map((each) => each.experiment));
+  const source = commonOf(known.map(({ job_source }) => job_source));
   const settings = Object.entries(first.settings).filter(([name, value]) =>
     others.every((other) => other.settings[name] === value),
   );
@@ -87,6 +91,24 @@ export function commonLastUsed(all: readonly (LastUsedSettings | undefined)[]): 
     settings: Object.fromEntries(settings),
     ...(scale !== undefined && { biomass_scale: scale }),
     ...(experiment !== undefined && { experiment }),
+    ...(source !== undefined && { job_source: source }),
     ended_at,
   };
+}
+
+const newestOf = (capabilities: readonly Capability[] | undefined, job: string): Capability | undefined =>
+  capabilities
+    ?.filter(({ job_name, last_used }) => job_name === job && last_used !== undefined)
+    .sort((left, right) => (right.last_used?.ended_at ?? '').localeCompare(left.last_used?.ended_at ?? ''))[0];
+
+/** Whether the last run of a job was alike on all units: the same mode with the same values. */
+export function ranAlike(units: readonly (readonly Capability[] | undefined)[], job: string): boolean {
+  const last = units.map((unit) => newestOf(unit, job));
+  const valuesOf = (of: Capability | undefined): string =>
+    JSON.stringify(Object.entries(of?.last_used?.settings ?? {}).sort(([left], [right]) => left.localeCompare(right)));
+  return (
+    last.every((each) => each !== undefined) &&
+    commonOf(last.map((each) => each?.automation_name)) !== undefined &&
+    commonOf(last.map(valuesOf)) !== undefined
+  );
 }

@@ -6,7 +6,7 @@ import { UnitBoxes, withChosen } from '../assignments/unit-boxes.tsx';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
 import { Consequences } from '../jobs/consequences.tsx';
 import type { ShownJob } from '../jobs/job-catalog.ts';
-import { enteredIn, fieldFault, fieldsFor, proposedVariant } from '../jobs/job-forms.ts';
+import { enteredIn, fieldFault, fieldsFor } from '../jobs/job-forms.ts';
 import { descriptorOf } from '../jobs/start-fields.ts';
 import { FieldWarnings, LastUsed } from '../jobs/start-job.tsx';
 import { type FleetJobs, useFreshLastUsed } from '../jobs/use-job-catalog.ts';
@@ -24,6 +24,7 @@ import {
   temperatureJob,
   type UsualStart,
   usualConsequences,
+  usualMode,
   usualPlan,
 } from './usual-start.ts';
 
@@ -100,7 +101,7 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
   const temperatureControl = shown.find(({ name, missing }) => name === temperatureJob && missing === null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(units));
   const [proposed] = useState<TemperatureChoice>(() => ({
-    mode: temperatureControl === undefined ? null : proposedVariant(temperatureControl.form),
+    mode: temperatureControl === undefined ? null : usualMode(temperatureControl.form),
     values: {},
   }));
   const [temperature, setTemperature] = useState(proposed);

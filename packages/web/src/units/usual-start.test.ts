@@ -28,7 +28,7 @@ const capabilities = [
   capability('temperature_automation', {
     automation_name: 'thermostat',
     options: [option('target_temperature', null, '℃', true)],
-    last_used: { settings: { target_temperature: 37 }, ended_at: '2026-05-01T09:00:00.000Z' },
+    last_used: { settings: { target_temperature: 37 }, job_source: 'user', ended_at: '2026-05-01T09:00:00.000Z' },
   }),
   capability('temperature_automation', { automation_name: 'only_record_temperature' }),
   capability('dosing_automation', { automation_name: 'turbidostat' }),

@@ -1,7 +1,15 @@
 import type { LiveJob } from '@lcs/contract';
-import { thermostatAutomation } from '@lcs/domain';
+import { onlyRecordTemperature, thermostatAutomation } from '@lcs/domain';
 import type { ShownJob } from '../jobs/job-catalog.ts';
-import { enteredIn, fieldFault, fieldsFor, type StartForm, type StartValues, startOptions } from '../jobs/job-forms.ts';
+import {
+  enteredIn,
+  fieldFault,
+  fieldsFor,
+  lastVariant,
+  type StartForm,
+  type StartValues,
+  startOptions,
+} from '../jobs/job-forms.ts';
 import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { waitingDosings } from '../jobs/running-dosing.ts';
 import { digitsText } from '../ui/number-text.ts';
@@ -36,6 +44,12 @@ export const missingStarts = (
 /** Whether one of the usual jobs that only measure or stir is off; temperature control is not needed by all cultures. */
 export const lacksUsualJob = (jobs: readonly LiveJob[], units: readonly string[], experiment: string): boolean =>
   missingStarts(jobs, units, experiment).some(({ job }) => job !== temperatureJob);
+
+/** The mode that a person used last on all units, otherwise to record without heat; `null`: neither is possible. */
+export const usualMode = (form: StartForm): string | null =>
+  lastVariant(form) ??
+  form.variants.find(({ name, missing }) => missing === null && name === onlyRecordTemperature.name)?.name ??
+  null;
 
 /** What a person has chosen for the temperature; `mode` null: it stays off. */
 export interface TemperatureChoice {

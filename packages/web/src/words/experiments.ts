@@ -20,7 +20,20 @@ export const experimentsWords = {
     `${jobs} ${jobs === 1 ? 'job' : 'jobs'} on ${units} ${jobs === 1 ? 'stops' : 'stop'} at once: measurements, pumps, heaters, stirrers and lights. A running profile ends.`,
 
   // End experiment
-  endNamedQuestion: (experiment: string) => `End ${experiment}?`,
+  ends: {
+    end: {
+      title: (experiment: string) => `End ${experiment}?`,
+      stopAndEnd: 'Stop all jobs and end',
+      end: 'End experiment',
+    },
+    archive: {
+      title: (experiment: string) => `End and archive ${experiment}?`,
+      stopAndEnd: 'Stop all jobs, end and archive',
+      end: 'End and archive',
+    },
+  },
+  archiveNeedsEnd:
+    'It has not ended. Only an experiment that has ended goes to the archive: lists without it must show all that runs.',
   notAnswer: (offline: string, count: number) =>
     `${offline} ${count === 1 ? 'does' : 'do'} not answer: its jobs stop when it reconnects.`,
   afterwardsItsUnits: 'Afterwards its units',
@@ -28,8 +41,6 @@ export const experimentsWords = {
   stayHere: 'stay here',
   keepAssignedHelp: 'Until they are emptied and cleaned: nobody takes them by mistake.',
   allDataAreKept: 'All data are kept. The experiment can be reopened; jobs stay off until you start them.',
-  stopAllJobsAndEnd: 'Stop all jobs and end',
-  endExperiment: 'End experiment',
 
   // Experiment access
   protected: 'Protected',
@@ -96,6 +107,7 @@ export const experimentsWords = {
 
   // Experiments page
   experimentCount: (total: number) => (total === 1 ? '1 experiment' : `${total} experiments`),
+  withArchived: (experiments: string, archived: number) => `${experiments}, ${archived} archived`,
   loadingExperiments: 'Loading experiments',
   rowNumber: (index: number) => `row ${index}`,
   noExperimentsYet: 'No experiments yet',
