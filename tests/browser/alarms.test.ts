@@ -3,7 +3,16 @@ import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowLoopback, outsideService, raiseUnitOffline } from '../routes/alarm-fixtures.ts';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, overflow, phone, watch } from './browser.ts';
+import {
+  accessibilityFindings,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  overflow,
+  phone,
+  stayWithTyped,
+  watch,
+} from './browser.ts';
 
 describe.skipIf(!hasBrowser())('the page of alarms', () => {
   let browser: Browser;
@@ -87,6 +96,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await rule.getByText('The lower limit must be below the upper one.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await low.fill('20');
+    await stayWithTyped(page, low);
     await rule.getByRole('button', { name: 'Save' }).click();
     await rule.getByText('Lower limit: 20 °C').waitFor();
     await rule.getByRole('button', { name: 'Change Temperature out of range' }).click();

@@ -1,7 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { signIn } from '@lcs/testkit';
-import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type Locator, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { launchOptions } from './launch-browser.ts';
 
 const options = launchOptions();
@@ -57,6 +58,14 @@ export async function signInAs(page: Page, url: string, name: string, password: 
   const { cookie = '' } = await signIn(url, name, password);
   const [cookieName = '', value = ''] = cookie.split('=');
   await page.context().addCookies([{ name: cookieName, value, url }]);
+}
+
+/** Goes to another page by a link while something is not saved, and stays: the web UI asks before typed text is lost. */
+export async function stayWithTyped(page: Page, field: Locator): Promise<void> {
+  const typed = await field.inputValue();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Now', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click();
+  expect(await field.inputValue()).toBe(typed);
 }
 
 /** By how many pixels the page is wider than the window. */

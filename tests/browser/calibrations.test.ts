@@ -10,6 +10,7 @@ import {
   openBrowser,
   overflow,
   phone,
+  stayWithTyped,
   takePicture,
   watch,
 } from './browser.ts';
@@ -84,6 +85,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.locator('.mantine-InputWrapper-error').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await field('Name').fill('tube 7');
+    await stayWithTyped(page, field('Name'));
     await goOn();
     await step('Volumes');
     await goOn();

@@ -11,6 +11,7 @@ import {
   openBrowser,
   overflow,
   phone,
+  stayWithTyped,
   takePicture,
   watch,
 } from './browser.ts';
@@ -288,6 +289,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await button('Save').click();
     await panel('Label and model').getByRole('alert').waitFor(patience);
     await label.fill('control');
+    await stayWithTyped(page, label);
     await button('Save').click();
     await page.getByRole('heading', { level: 1, name: 'control' }).waitFor(patience);
   }, 90_000);

@@ -11,6 +11,7 @@ import {
   openBrowser,
   overflow,
   phone,
+  stayWithTyped,
   takePicture,
   watch,
 } from './browser.ts';
@@ -326,6 +327,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     };
     await choose('Kind', 'Sample taken');
     await timeline.getByRole('textbox', { name: 'Remark' }).fill('sample taken for HPLC');
+    await stayWithTyped(page, timeline.getByRole('textbox', { name: 'Remark' }));
     await timeline.getByRole('button', { name: 'Add' }).click();
     await timeline.getByText('Choose the unit.').waitFor(patience);
     await choose('Unit', 'rx01');
