@@ -5,7 +5,12 @@ import { type BrokerCheck, createClient, leaderApi } from '@lcs/contract';
 import { signIn, startLeader, startUnit, temporaryFolder } from '@lcs/testkit';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { freePort, isMosquittoInstalled, mosquittoBroker } from '../../packages/leader/src/testing/test-brokers.ts';
+import {
+  freePort,
+  isMosquittoInstalled,
+  mosquittoBroker,
+  withQuickHash,
+} from '../../packages/leader/src/testing/test-brokers.ts';
 import { observe } from '../observe.ts';
 
 const account = { username: 'lcs', password: 'five green lamps' };
@@ -17,6 +22,8 @@ interface Fault {
   readonly change?: (security: string) => string;
   /** An account that it has. Default: that of the leader. */
   readonly username?: string;
+  /** The file is that of the leader, byte for byte. */
+  readonly isAsWritten?: true;
 }
 
 const noFault: Fault = {};
@@ -39,8 +46,10 @@ async function laboratory() {
   const path = join(folder.path, 'dynamic-security.json');
   await lcs(folder.path, ['broker', 'dynamic-security', '--file', path]);
   const written = await readFile(path, 'utf8');
-  const start = async ({ settings = [], change = (text) => text, username = account.username }: Fault = noFault) => {
-    const security: unknown = JSON.parse(change(written));
+  const quick = withQuickHash(written, account);
+  const start = async (fault: Fault = noFault) => {
+    const { settings = [], change = (text) => text, username = account.username, isAsWritten } = fault;
+    const security: unknown = JSON.parse(change(isAsWritten ? written : quick));
     const broker = await mosquittoBroker({ port, security, account: { ...account, username }, settings });
     onTestFinished(() => broker.close());
     return broker;
@@ -94,7 +103,7 @@ describe.skipIf(!isMosquittoInstalled)('the check of Mosquitto (skipped where it
   afterAll(() => made.close());
 
   it('finds everything in order with the accounts and rights that the leader has written', async () => {
-    await made.start();
+    await made.start({ isAsWritten: true });
     // The unit connects within its retry interval.
     await vi.waitFor(async () => expect((await check(made.folder)).faults).toEqual([]), within);
     const { findings } = await check(made.folder);

@@ -7,7 +7,12 @@ import { memoryLog, OwnCertificate, realClock } from '@lcs/platform';
 import { signIn, startLeader, startUnit, temporaryFolder } from '@lcs/testkit';
 import { connectAsync, type IClientOptions } from 'mqtt';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { exampleBroker, freePort, isMosquittoInstalled } from '../../../packages/leader/src/testing/test-brokers.ts';
+import {
+  exampleBroker,
+  freePort,
+  isMosquittoInstalled,
+  withQuickHash,
+} from '../../../packages/leader/src/testing/test-brokers.ts';
 
 const [reactor_unit, experiment] = ['unit1', 'ramp 7'];
 const branch = `reactor/${reactor_unit}/${experiment}`;
@@ -60,6 +65,7 @@ async function laboratory() {
   const securityFile = join(folder.path, 'dynamic-security.json');
   const lcs = (...words: readonly string[]) => runProgram([...words, '--data-dir', folder.path]);
   expect(await lcs('broker', 'dynamic-security', '--file', securityFile)).toMatchObject({ code: 0, err: '' });
+  await writeFile(securityFile, withQuickHash(await readFile(securityFile, 'utf8'), account));
   const server = join(folder.path, 'certificates', 'server.pem');
   const broker = await exampleBroker({
     port,
