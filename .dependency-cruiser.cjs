@@ -176,7 +176,7 @@ module.exports = {
           '^packages/domain/src/boards\\.ts$',
           '^packages/platform/src/ini/config-secrets\\.ts$',
           '^packages/platform/src/process/(memory-rank|compile-cache|startup-error)\\.ts$',
-          '^packages/platform/src/store/open-sql-reader\\.ts$',
+          '^packages/platform/src/store/(open-sql-reader|store-error)\\.ts$',
           '^packages/platform/src/files/file-errors\\.ts$',
         ],
       },

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 
 /** What is known of a culture before dosing starts; undefined: not known. */
 export interface CultureNow {

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import { logShiftOf } from '../dosing/dilution.ts';
 import type { PastDose } from '../growth-rate/growth-replay.ts';
 

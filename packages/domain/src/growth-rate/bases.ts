@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import { currentEstimate } from './filter-reading.ts';
 import type { Anchor, GrowthRateState } from './growth-rate-state.ts';
 import type { OdObservation } from './warm-up.ts';

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import {
   addDose,
   isSettled,

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import type { CorrelatedNoise } from './state-estimate.ts';
 
 /** ln OD at one time. */

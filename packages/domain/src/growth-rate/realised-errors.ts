@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '@lcs/contract';
+import { hourMs, minuteMs } from '@lcs/contract/durations';
 
 /** A mean of ln OD of some readings. */
 interface Block {

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import { deviationAboutLine, median } from './robust-statistics.ts';
 
 /** One reading: milliseconds since 1970 and positive OD (or signal) by channel. */

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { deviationAboutLine, median } from '../growth-rate/robust-statistics.ts';
 

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract';
+import { hourMs } from '@lcs/contract/durations';
 
 /** Whole hours from `createdAt` to `now` (both milliseconds), truncated toward zero; negative when the clock was set back. */
 export const deltaHours = (createdAt: number, now: number): number =>

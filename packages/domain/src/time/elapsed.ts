@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs } from '@lcs/contract';
+import { dayMs, hourMs, minuteMs } from '@lcs/contract/durations';
 
 const secondMs = 1000;
 

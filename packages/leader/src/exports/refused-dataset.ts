@@ -1,4 +1,4 @@
-import { StoreError } from '@lcs/platform';
+import { StoreError } from '@lcs/platform/store-error';
 import type { Dataset } from '../datasets/dataset.ts';
 import type { ClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { openRows } from '../datasets/rows/open-rows.ts';
