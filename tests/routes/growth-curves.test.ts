@@ -256,7 +256,7 @@ describe('the dataset of fits', () => {
       fits.map((fit) => ({
         ...{ experiment: name, reactor_unit, fit: fit.fit, failure: null, generations, points: fit.points },
         ...{ mu_max: fit.mu_max?.value, mu_max_upper: fit.mu_max?.upper, lag_h_se: fit.lag_h?.se },
-        ...{ source: 'od', channel: 2, calibration_hash: '9f1c', method_version: '3' },
+        ...{ source: 'od', channel: 2, calibration_hash: '9f1c', method_version: '4' },
       })),
     );
     expect(rows).toMatchObject(expected);

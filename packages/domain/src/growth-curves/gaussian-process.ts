@@ -3,6 +3,7 @@ import { SeededStream } from '../random/seeded-stream.ts';
 import { cholesky, dot, solveLower, solveUpper, type Triangular } from './cholesky.ts';
 import { clearPoints } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
+import { dilutionRate, doseError } from './dose-error.ts';
 import { coverage, type Estimate } from './estimate.ts';
 import { type CurveFit, fewestPoints, fittedCurve, leastRise } from './fit-result.ts';
 import { type Hyperparameters, Matern } from './matern.ts';
@@ -125,6 +126,18 @@ function posterior({ xs, line }: Observed, { kernel, factor, weights }: Trained,
   return { mean, covariance };
 }
 
+/** As many standard deviations of the volumes of doses as in Bonferroni's limit for the windows of a day (`log_linear`). */
+const volumeDeviations = 4;
+/** Half of the time over which the dilution rate is taken, h. */
+const dilutionH = 0.5;
+
+/** Dilutions per hour at the times of the grid. */
+const dilutionsAt = (points: readonly CurvePoint[], grid: readonly number[]): readonly number[] =>
+  grid.map((atH) => {
+    const near = points.filter(({ h }) => Math.abs(h - atH) <= dilutionH);
+    return near.length < 2 ? 0 : dilutionRate(near);
+  });
+
 /** Rate, lag and highest level of one curve. */
 interface Features {
   readonly rate: number;
@@ -133,15 +146,25 @@ interface Features {
   readonly atH: number;
 }
 
-function featuresOf(curve: ArrayLike<number>, grid: readonly number[], start: number): Features {
+/** The times of the curve, and the dilutions per hour then. */
+interface Grid {
+  readonly hours: readonly number[];
+  readonly dilutions: readonly number[];
+}
+
+/** @param volumes how many standard deviations the volumes of doses are larger than recorded */
+function featuresOf(curve: ArrayLike<number>, { hours: grid, dilutions }: Grid, start: number, volumes = 0): Features {
   const m = grid.length;
+  // Where the rate is surely highest: what the volumes of doses may be wrong by does not count.
+  const least = (index: number): number =>
+    (curve[m + index] ?? 0) - volumeDeviations * doseError * (dilutions[index] ?? 0);
   let steepest = 0;
   let highest = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < m; index += 1) {
-    if ((curve[m + index] ?? 0) > (curve[m + steepest] ?? 0)) steepest = index;
+    if (least(index) > least(steepest)) steepest = index;
     highest = Math.max(highest, curve[index] ?? 0);
   }
-  const rate = curve[m + steepest] ?? 0;
+  const rate = (curve[m + steepest] ?? 0) + volumes * doseError * (dilutions[steepest] ?? 0);
   const atH = grid[steepest] ?? 0;
   return { rate, atH, highest, lag: atH - ((curve[steepest] ?? 0) - start) / rate };
 }
@@ -181,8 +204,9 @@ export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, cen
   const trained = train(data, parameters);
   if (trained === undefined) return { fit, failure: 'not_converged' };
   const [fromH, toH] = [points[0]?.h ?? 0, points.at(-1)?.h ?? 0];
-  const grid = Array.from({ length: gridPoints }, (_, index) => fromH + ((toH - fromH) * index) / (gridPoints - 1));
-  const { mean, covariance } = posterior(data, trained, grid);
+  const hours = Array.from({ length: gridPoints }, (_, index) => fromH + ((toH - fromH) * index) / (gridPoints - 1));
+  const grid: Grid = { hours, dilutions: dilutionsAt(points, hours) };
+  const { mean, covariance } = posterior(data, trained, hours);
   // The first level is that of the whole curve, also where a part of it is fitted.
   const start = startLevel(all);
   const found = featuresOf(mean, grid, start);
@@ -246,12 +270,13 @@ const drawSeed = 'growth curve';
 function drawFeatures(
   mean: readonly number[],
   covariance: readonly Float64Array[],
-  grid: readonly number[],
+  grid: Grid,
   start: number,
 ): Features[] | undefined {
   const factor = withRidge(covariance);
   if (factor === undefined) return undefined;
   const stream = new SeededStream(drawSeed);
+  const volumes = new SeededStream(`${drawSeed}: volumes`);
   return Array.from({ length: draws }, () => {
     const normals = Float64Array.from(mean, () => stream.normal());
     const curve = Float64Array.from(mean, (value, i) => {
@@ -260,7 +285,7 @@ function drawFeatures(
       for (let k = 0; k <= i; k += 1) sum += (row?.[k] ?? 0) * (normals[k] ?? 0);
       return sum;
     });
-    return featuresOf(curve, grid, start);
+    return featuresOf(curve, grid, start, volumes.normal());
   });
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { PastDose } from '../growth-rate/growth-replay.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { binAt, logisticCurve, logisticLevel, turbidostat, wavedCurve } from '../testing/growth-curve-data.ts';
 import { alignmentH } from './align-curve.ts';
-import { type CurvePoint, generationsOf, growthCurve, thinned } from './curve-points.ts';
+import { type CurvePoint, generationsOf, growthCurve, type OdBin, thinned } from './curve-points.ts';
 import type { Estimate } from './estimate.ts';
 import type { CurveFit, FittedCurve } from './fit-result.ts';
 import { fitGaussianProcess } from './gaussian-process.ts';
@@ -242,6 +243,37 @@ describe('medium doses', () => {
 
   it('without them the same culture seems not to grow', () => {
     expect(generationsOf(growthCurve(bins, []).points)).toBeLessThan(1);
+  });
+});
+
+describe('volumes of doses that are not exact', () => {
+  it('are no growth: the rate is that of the time without doses', () => {
+    // 0.38 per hour until OD 0.05 is exchanged with a volume an hour, of which the record has a fifth more.
+    const stream = new SeededStream('diluted');
+    const bins: OdBin[] = [];
+    const doses: PastDose[] = [];
+    const [volumeMl, movedMl] = [15, 15 / 60];
+    let log = Math.log(0.0006);
+    for (let minute = 0; minute < 27 * 60; minute += 1) {
+      log += Math.min(0.38, 0.05 + Math.max(0, minute / 60 - 4) * 0.055) / 60;
+      if (minute >= 24 * 60 && log > Math.log(0.05)) {
+        doses.push({ atMs: minute * 60_000 + 30_000, volumeMl, addedMl: movedMl * 1.2 });
+        log -= Math.log(1 + movedMl / volumeMl);
+      }
+      const od = Math.exp(log + 0.01 * stream.normal());
+      bins.push({ firstMs: minute * 60_000, lastMs: minute * 60_000 + 55_000, od, readings: 12 });
+    }
+    const curve = growthCurve(bins, doses);
+    expect(fitted(fitLogLinear(curve, 1)).muMax.value).toBeCloseTo(0.38, 2);
+    expect(fitted(fitGaussianProcess(curve, 24)).muMax.value).toBeLessThan(0.4);
+  });
+
+  it('are in the interval of a culture that is always diluted', () => {
+    const { bins, doses } = turbidostat(0.5, 12, 0.004);
+    const larger = doses.map((dose) => ({ ...dose, addedMl: 1.05 * dose.addedMl }));
+    const curve = growthCurve(bins, larger);
+    for (const fit of [fitLogLinear(curve, 1), fitGaussianProcess(curve, 6)])
+      expect(contains(fitted(fit).muMax, 0.5), fit.fit).toBe(true);
   });
 });
 

@@ -2,6 +2,7 @@ import { aicc } from '../curves/least-squares.ts';
 import { clearPoints } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel } from './curve-points.ts';
 import { tOfCoverage } from './distributions.ts';
+import { dilutionRate, doseError } from './dose-error.ts';
 import { coverage, type Estimate, studentEstimate, varianceInflation } from './estimate.ts';
 import { type CurveFit, fittedCurve, leastRise } from './fit-result.ts';
 
@@ -29,12 +30,15 @@ function regression(points: readonly CurvePoint[]) {
   const squares = points.reduce((sum, { level }) => sum + (level - meanY) ** 2, 0);
   const inflation = varianceInflation(residuals);
   const variance = (rss / Math.max(1, n - 2)) * inflation;
+  const slopeVariance = variance / spread;
   return {
     slope,
     intercept: meanY - slope * meanX,
     rss,
     r2: squares > 0 ? 1 - rss / squares : 0,
-    slopeVariance: variance / spread,
+    slopeVariance,
+    /** With that of the volume of doses. */
+    rateVariance: slopeVariance + (doseError * dilutionRate(points)) ** 2,
     interceptVariance: variance * (1 / n + meanX ** 2 / spread),
     covariance: (-variance * meanX) / spread,
     df: Math.max(1, n / inflation - 2),
@@ -71,8 +75,8 @@ function steepestWindow(points: readonly CurvePoint[], shortestH: number): Windo
     // The highest of many slopes is high by chance, too: Bonferroni's limit for as many windows as fit side by side, of all lengths.
     const confidence = 1 - (1 - coverage) / (lengths.length * Math.max(1, runH / hours));
     for (const [from, to] of windowsOf(points, hours)) {
-      const { slope, slopeVariance } = regression(points.slice(from, to));
-      const se = Math.sqrt(slopeVariance);
+      const { slope, rateVariance } = regression(points.slice(from, to));
+      const se = Math.sqrt(rateVariance);
       const isInReach = best === undefined || slope - leastT * se > best.lower;
       if (!isInReach) continue;
       // A curve that is not straight has correlated residuals: they widen the error, but are not a lack of readings.
@@ -98,7 +102,7 @@ function lagOf(
  * Barlow (Mol. Biol. Evol. 31, 2014), with windows of time instead of five points. Of all windows of `shortestH` hours and up to
  * eight times that, the one whose slope has the highest lower confidence limit is the exponential phase: the highest slope
  * itself is that of a short window in the noise. The interval is Student's t of the slope with the variance inflated for
- * dependent residuals; it does not contain the choice of one of many windows.
+ * dependent residuals and an error of the volumes of doses; it does not contain the choice of one of many windows.
  */
 export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   const fit = 'log_linear';
@@ -117,7 +121,7 @@ export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   const { slope, intercept, rss, r2 } = line;
   return fittedCurve({
     fit,
-    muMax: studentEstimate(slope, Math.sqrt(line.slopeVariance), line.df),
+    muMax: studentEstimate(slope, Math.sqrt(line.rateVariance), line.df),
     lag: isInBatch ? lagOf(line, startLevel(curve.points)) : null,
     carryingCapacity: null,
     missing: { ...(isInBatch ? {} : { lag: 'lag_not_in_batch' as const }), carrying_capacity: 'not_of_this_fit' },

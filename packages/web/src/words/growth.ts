@@ -22,7 +22,7 @@ export const growthWords = {
   countNOf: (n: number, count: number) => `n = ${n} of ${count}`,
   withoutInterval: 'without an interval: it would reach below 0, because the units are too few or differ too much',
   dilutedUnits: (units: string) =>
-    `Diluted: ${units}. Lag, capacity and the sigmoid curves are of the time before the first dose; rates and generations are of the growth without the doses.`,
+    `Diluted: ${units}. Lag, capacity and the sigmoid curves are of the time before the first dose; rates and generations are of the growth without the doses, as exact as the volumes of the pumps.`,
 
   // Missing curves
   computeCurves: 'Compute curves',
@@ -47,7 +47,7 @@ export const growthWords = {
   // Growth groups
   testTitles: { welch_t: 'Welch’s t-test', one_way_anova: 'one-way ANOVA', kruskal_wallis: 'Kruskal–Wallis test' },
   growthCurvesOfGroups: 'Growth curves of groups',
-  groupMean: 'Group: mean (95 %)',
+  groupMean: 'Group: mean (95 % interval of the mean)',
   groupOfOneUnit: 'Group of one unit',
   maximumRate: 'µmax, 1/h',
   doublingTime: 'Doubling, h',
