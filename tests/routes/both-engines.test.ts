@@ -38,6 +38,7 @@ function fill(insert: (table: string, row: Readonly<Record<string, Value>>) => v
     [other, 'rx01', 'liquid_volume', null, null],
     [uid, 'rx01', 'od_blank', '1', 90],
     [uid, 'rx01', 'od_conversion', '1', 90],
+    [uid, 'rx01', 'od', null, null],
   ];
   for (const [index, [experiment_uid, unit, source, channel, angle]] of series.entries()) {
     const id = index + 1;

@@ -270,8 +270,10 @@ it('has what people did, with their names: assignments, and the stop of everythi
   await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx-1' } });
   await leader.client.stopEverywhere({ body: { what: 'pumps' } });
   await leader.client.stopEverywhere({ body: { what: 'everything' } });
-  const actions = (await read({ kinds: 'action' })).map(({ reactor_unit, text, by }) => [reactor_unit, text, by]);
-  expect(actions).toEqual([
+  const actions = async () =>
+    (await read({ kinds: 'action' })).map(({ reactor_unit, text, by }) => [reactor_unit, text, by]);
+  // The entry of a stop is stored after its answer.
+  await expect.poll(actions).toEqual([
     [null, expect.stringContaining('Everything stopped'), expect.any(String)],
     [null, expect.stringContaining('pumps stopped'), expect.any(String)],
     ['rx-1', expect.stringContaining('Assigned'), expect.any(String)],

@@ -82,6 +82,7 @@ export const commonErrors = [
   'internal_error',
   'storage_full',
   'store_busy',
+  'change_outcome_unknown',
   'shutting_down',
 ] as const satisfies readonly ErrorCode[];
 

@@ -142,7 +142,7 @@ describe('the OpenAPI document', () => {
       401: 'Codes: not_signed_in',
       403: 'Codes: foreign_host, foreign_origin, setup_needed, not_allowed, csrf_token_wrong, pin_entry_ended, not_a_member, outside_token_limits',
       404: 'Codes: experiment_not_found',
-      500: 'Codes: internal_error',
+      500: 'Codes: internal_error, change_outcome_unknown',
     });
     expect(codes).not.toHaveProperty('413');
     expect(patch?.responses[400]?.description).toBe('Codes: invalid_body, malformed_request');

@@ -142,6 +142,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     breakStore: () => postgres?.breakStore() ?? betweenWrites(join(dataFolder, storeFile), dropTables),
     [Symbol.asyncDispose]: async () => {
       await node.stop();
+      postgres?.close();
       await folder?.[Symbol.asyncDispose]();
     },
   };

@@ -3,7 +3,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { auditMigrations, leaderMigrations, postgresViews } from '@lcs/leader';
 import { jobMigrations } from '@lcs/node';
 import { PostgresDatabase, realClock, silentLog, taskMigrations } from '@lcs/platform';
-import { openSqlReader, type SqlStatement } from '@lcs/platform/sql-reader';
+import { openSqlReader, type SqlReader, type SqlStatement } from '@lcs/platform/sql-reader';
 import { PostgresAdmin, PostgresSqlReader, testPostgres } from '@lcs/platform/testing';
 
 const schema = 'lcs';
@@ -40,15 +40,17 @@ export async function postgresOf(dataFolder: string) {
   const name = `leader_${createHash('sha256').update(dataFolder).digest('hex').slice(0, 20)}`;
   const url = server.url(name);
   if (!(await admin.hasDatabase(name))) await admin.run(`create database ${name} template ${template}`);
+  // One for all: each is a thread with a connection, and while it begins, the leader waits with the test.
+  let reader: SqlReader | undefined;
   return {
     url,
     rows: (table: string): readonly Readonly<Record<string, unknown>>[] => {
-      const reader = openSqlReader({ url, schema }, { timeoutMs: 5_000 });
-      try {
-        return reader.prepare(`select * from "${table}" order by 1`).all();
-      } finally {
-        reader.close();
-      }
+      reader ??= openSqlReader({ url, schema }, { timeoutMs: 5_000 });
+      return reader.prepare(`select * from "${table}" order by 1`).all();
+    },
+    close: () => {
+      reader?.close();
+      reader = undefined;
     },
     /** Changes the store beside the leader, in one transaction. */
     edit: <Result>(work: (database: EditableStore) => Result): Result => {

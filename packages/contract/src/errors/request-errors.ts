@@ -97,6 +97,11 @@ export const requestErrors = {
     cause: 'Another process holds a lock on the database. The change could not be stored; nothing was changed.',
     remediation: `Send the request again in ${retryAfterS} s. If the error persists, end the program that holds the lock; the log of this node names the file.`,
   })),
+  change_outcome_unknown: define(500, () => ({
+    error: 'It is not known whether the change was stored.',
+    cause: 'The connection to the database server was lost while the change was stored.',
+    remediation: 'Read the current state, then send the request again if the change is missing.',
+  })),
   shutting_down: define(503, () => ({
     error: 'This node is stopping.',
     cause: 'It finishes the running requests and accepts no new ones.',

@@ -18,7 +18,7 @@ export function provenanceOf(database: SqlReader, experiments: readonly string[]
     from main.series s
     join main.experiments e on e.uid = s.experiment_uid and e.deleting_at is null
     left join main.derivations d on d.id = s.derivation_id
-    where s.hidden = 0 ${named} order by e.name, s.unit, s.source, s.channel, s.id`,
+    where s.hidden = 0 ${named} order by e.name, s.unit, s.source, s.channel nulls first, s.id`,
     ...(experiments ?? []),
   );
   const time = utcText();

@@ -101,7 +101,7 @@ export class CurveReader {
       `select s.id, s.channel, s.angle, min(r.first_at) as first, max(r.last_at) as last, sum(r.n) as n
       from main.series s join main.rollup_1h r on r.series_id = s.id and r.last_at >= ? and r.first_at <= ?
       where s.experiment_uid = ? and s.unit = ? and s.source = ? and s.hidden = 0
-      group by s.id order by s.channel, s.id`,
+      group by s.id order by s.channel nulls first, s.id`,
       [fromMs ?? Number.MIN_SAFE_INTEGER, toMs ?? Number.MAX_SAFE_INTEGER, experimentUid, unit, source],
     ).map((row) => ({
       id: Number(row.id),

@@ -51,7 +51,7 @@ export const latestReadings: RawBuilder<ReadingRow> = sql`
     and s.unit = a.reactor_unit and s.hidden = 0
   cross join samples x on x.series_id = s.id and x.at = (select max(at) from samples where series_id = s.id)
   left join sample_flags f on f.series_id = s.id and f.at = x.at
-  order by a.reactor_unit, s.source, s.channel, x.at`;
+  order by a.reactor_unit, s.source, s.channel nulls first, x.at`;
 
 /** A pump never runs longer at a time. */
 const longestPumpRunMs = 120_000;
@@ -89,4 +89,4 @@ export const intervalMeans = (
   cross join series s on s.experiment_uid = e.uid and s.source = ${source} and s.unit = a.reactor_unit and s.hidden = 0
   cross join ${sql.table(table)} r on r.series_id = s.id and r.bucket >= ${from} and r.bucket < ${to}
   group by a.reactor_unit, e.name, s.channel, slot
-  order by a.reactor_unit, s.channel, slot`;
+  order by a.reactor_unit, s.channel nulls first, slot`;

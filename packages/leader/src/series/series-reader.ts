@@ -63,7 +63,7 @@ const pointsInPart = 60_000;
 const linesSql = (condition: string) => `
   select series.id, series.unit, series.channel from series
   where series.experiment_uid = ?1 and series.source = ?2 and series.hidden = 0 ${condition}
-  order by series.unit, series.channel`;
+  order by series.unit, series.channel nulls first`;
 
 /** The queries; exported for the test of their plans. */
 export const lineSql = { ofExperiment: linesSql(''), ofUnit: linesSql('and series.unit = ?3') };

@@ -15,6 +15,13 @@ describe('a failure for lack of space', () => {
     expect(log.lines).toMatchObject([{ level: 'error', fields: { requestId: 'r1' } }]);
   });
 
+  it('is not that of a change whose outcome is unknown, which is logged, too', () => {
+    const log = memoryLog();
+    const error = new StoreError('outcome_unknown', 'x');
+    expect(toApiError(error, request, log)).toMatchObject({ status: 500, code: 'change_outcome_unknown' });
+    expect(log.lines).toMatchObject([{ level: 'error', fields: { requestId: 'r1' } }]);
+  });
+
   it('is not what other failures are', () => {
     const failures = [new StoreError('disk_failed', 'x'), Object.assign(new Error('x'), { code: 'EACCES' }), 'x'];
     for (const failure of failures) {

@@ -40,6 +40,14 @@ export function toApiError(error: unknown, request: FailedRequest, log: Log): Ap
     });
     return new ApiError('store_busy', { retryAfterS });
   }
+  if (error instanceof StoreError && error.code === 'outcome_unknown') {
+    log.error('Whether a change is stored is unknown', {
+      requestId: request.id,
+      path: request.path,
+      error: error.message,
+    });
+    return new ApiError('change_outcome_unknown', {});
+  }
   log.error('A request failed unexpectedly', {
     requestId: request.id,
     method: request.method,

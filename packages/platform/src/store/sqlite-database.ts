@@ -7,7 +7,8 @@ import { kyselyOver } from './dialect.ts';
 import { checkIntegrity } from './integrity.ts';
 import type { Migration } from './migrations.ts';
 import { Reader } from './reader.ts';
-import { namingFile, StoreError, toStoreError } from './store-error.ts';
+import { namingFile, notRunning, StoreError, toStoreError } from './store-error.ts';
+import { withinTimeLimit } from './time-limit.ts';
 import { WriteTransaction } from './write-transaction.ts';
 import type { WriterHost } from './writer-host.ts';
 import { WriterLink } from './writer-link.ts';
@@ -44,8 +45,6 @@ type State =
   | { readonly is: 'down' }
   | { readonly is: 'up'; readonly link: WriterLink; readonly reader: Reader; readonly ending: AbortController }
   | { readonly is: 'stopping'; readonly reader: Reader };
-
-const notRunning = () => new StoreError('not_running', 'The store is not running.');
 
 /**
  * The store on `node:sqlite`: one thread has the only writing connection and gives commands precedence over samples; reads run on a
@@ -174,7 +173,11 @@ export class SqliteDatabase<Schema> implements StoredDatabase<Schema> {
     const transaction = await this.#begin(link, giveUpMs);
     let result: Result;
     try {
-      result = await this.#withinTimeLimit(transaction, work);
+      result = await withinTimeLimit(() => work(transaction.kysely()), {
+        clock: this.#options.clock,
+        limitMs: this.#timeLimitMs,
+        onExceeded: (error) => transaction.refuse(error),
+      });
     } catch (error) {
       await this.#undo(link, transaction);
       throw error;
@@ -197,26 +200,6 @@ export class SqliteDatabase<Schema> implements StoredDatabase<Schema> {
         await clock.sleep(lockPauseMs);
         link.announceCommand();
       }
-    }
-  }
-
-  async #withinTimeLimit<Result>(
-    transaction: WriteTransaction<Schema>,
-    work: (transaction: Transaction<Schema>) => Promise<Result>,
-  ): Promise<Result> {
-    const limit = Promise.withResolvers<never>();
-    const cancel = this.#options.clock.after(this.#timeLimitMs, () => {
-      const error = new StoreError(
-        'write_time_limit',
-        `The change took longer than ${this.#timeLimitMs} ms and was rolled back.`,
-      );
-      transaction.refuse(error);
-      limit.reject(error);
-    });
-    try {
-      return await Promise.race([work(transaction.kysely()), limit.promise]);
-    } finally {
-      cancel();
     }
   }
 

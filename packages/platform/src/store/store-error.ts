@@ -4,6 +4,8 @@ export type StoreErrorCode =
   | 'not_running'
   | 'writer_lost'
   | 'connection_lost'
+  /** Of a change whose connection ended while it was stored. */
+  | 'outcome_unknown'
   // Transactions
   | 'write_time_limit'
   | 'transaction_ended'
@@ -43,6 +45,8 @@ export class StoreError extends Error {
     this.code = code;
   }
 }
+
+export const notRunning = (): StoreError => new StoreError('not_running', 'The store is not running.');
 
 /** A StoreError as a message between threads. */
 export interface StoreErrorData {

@@ -43,6 +43,18 @@ export const databaseContract = (make: () => Promise<ContractDatabase>): void =>
       expect(await database.read.selectFrom('notes').selectAll().execute()).toEqual([{ id, name: 'a', body: null }]);
     });
 
+    it('finds nothing in an empty list, and everything outside it', async () => {
+      await using database = await make();
+      await addNote(database, 'a');
+      await addNote(database, 'b');
+      const namesOf = async (operator: 'in' | 'not in', column: 'name' | 'body') =>
+        (
+          await database.read.selectFrom('notes').select('name').where(column, operator, []).orderBy('id').execute()
+        ).map(({ name }) => name);
+      expect([await namesOf('in', 'name'), await namesOf('not in', 'name')]).toEqual([[], ['a', 'b']]);
+      expect([await namesOf('in', 'body'), await namesOf('not in', 'body')]).toEqual([[], ['a', 'b']]);
+    });
+
     it('returns the number of rows of an update and a delete', async () => {
       await using database = await make();
       await addNote(database, 'a');

@@ -29,7 +29,7 @@ export function storedSeries(
       from main.series s
       join main.experiments e on e.uid = s.experiment_uid and e.deleting_at is null
       where s.source in (${marks(sources)}) and s.hidden = 0 ${named}
-      order by e.name, s.unit, s.source, s.channel, s.id`,
+      order by e.name, s.unit, s.source, s.channel nulls first, s.id`,
     )
     .all(...sources, ...(experiments ?? []))
     .map((row) => ({

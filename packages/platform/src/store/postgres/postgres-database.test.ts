@@ -204,6 +204,24 @@ describe.skipIf(!isPostgresInstalled)('a Database on PostgreSQL', () => {
     admin.close();
   });
 
+  it('does not know whether a change is stored whose connection is lost at its end', async () => {
+    const schema = `test_${randomUUID()}`;
+    await using database = await started({ schema });
+    const { url } = await testPostgres();
+    const admin = await PostgresConnection.open({ url: url('postgres'), schema, readOnly: false });
+    await admin.script(`create function cut() returns trigger language plpgsql as
+        $$ begin if new.name = 'cut' then perform pg_terminate_backend(pg_backend_pid()); end if; return null; end $$;
+      create constraint trigger cut after insert on notes deferrable initially deferred
+        for each row execute function cut()`);
+    admin.close();
+    await expect(addNote(database, 'cut')).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await vi.waitFor(() => addNote(database, 'after'), { timeout: 10_000 });
+    const cut = database.bulk([{ sql: 'insert into notes (name) values (?)', rows: [['cut']] }]);
+    await expect(cut).rejects.toMatchObject({ code: 'outcome_unknown' });
+    await vi.waitFor(() => addNote(database, 'last'), { timeout: 10_000 });
+    expect(await names(database)).toEqual(['after', 'last']);
+  });
+
   it('refuses a server that is not there, without the password', async () => {
     const refused = started({ url: 'postgres://lcs:secret-of-the-test@%2Fnowhere/postgres' });
     await expect(refused).rejects.toMatchObject({ code: 'connection_lost' });

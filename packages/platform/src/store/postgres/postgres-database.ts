@@ -6,7 +6,8 @@ import { toSqlValues } from '../bindings.ts';
 import type { BulkOptions, BulkStatement, Probe, StoredDatabase } from '../database.ts';
 import { kyselyOver } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
-import { StoreError } from '../store-error.ts';
+import { notRunning, StoreError } from '../store-error.ts';
+import { withinTimeLimit } from '../time-limit.ts';
 import { type ActiveState, locked } from './active-lock.ts';
 import { BulkRows } from './bulk-rows.ts';
 import { CommandTransaction } from './command-transaction.ts';
@@ -14,7 +15,7 @@ import { ConnectionKeeper } from './connection-keeper.ts';
 import { identifier, literal } from './identifier.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { connectionLost, toPostgresError } from './postgres-errors.ts';
+import { connectionLost, outcomeUnknown, toPostgresError } from './postgres-errors.ts';
 import type { PublicViews } from './public-views.ts';
 import { ReadPool } from './read-pool.ts';
 import { useStore } from './store-use.ts';
@@ -56,8 +57,6 @@ interface Running {
 }
 
 type State = { readonly is: 'down' } | Running | (Omit<Running, 'is'> & { readonly is: 'stopping' });
-
-const notRunning = () => new StoreError('not_running', 'The store is not running.');
 
 /**
  * The store on PostgreSQL. One connection writes, command after command, and between them the samples; others read. An advisory lock keeps
@@ -186,7 +185,14 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
     const transaction = new CommandTransaction<Schema>(connection, this.#translator);
     try {
       await this.#begin(connection, true);
-      const result = await this.#withinTimeLimit(connection, transaction, work);
+      const result = await withinTimeLimit(() => work(transaction.kysely()), {
+        clock: this.#options.clock,
+        limitMs: this.#timeLimitMs,
+        onExceeded: (error) => {
+          transaction.refuse(error);
+          this.#cancelQuery(connection);
+        },
+      });
       transaction.end();
       await this.#commit(connection);
       return result;
@@ -194,28 +200,6 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
       transaction.refuse(new StoreError('transaction_ended', 'The transaction has ended.'));
       await this.#undo(connection);
       throw error;
-    }
-  }
-
-  async #withinTimeLimit<Result>(
-    connection: PostgresConnection,
-    transaction: CommandTransaction<Schema>,
-    work: (transaction: Transaction<Schema>) => Promise<Result>,
-  ): Promise<Result> {
-    const limit = Promise.withResolvers<never>();
-    const cancel = this.#options.clock.after(this.#timeLimitMs, () => {
-      const error = new StoreError(
-        'write_time_limit',
-        `The change took longer than ${this.#timeLimitMs} ms and was rolled back.`,
-      );
-      transaction.refuse(error);
-      this.#cancelQuery(connection);
-      limit.reject(error);
-    });
-    try {
-      return await Promise.race([work(transaction.kysely()), limit.promise]);
-    } finally {
-      cancel();
     }
   }
 
@@ -237,8 +221,12 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   #cancelQuery(connection: PostgresConnection): void {
     if (this.#state.is === 'down' || connection.processId === undefined) return;
     const text = 'select pg_cancel_backend($1::integer)';
-    // The rollback that follows has its own time limit.
-    this.#state.readers.run({ text, values: [connection.processId] }).catch(() => {});
+    this.#state.readers.run({ text, values: [connection.processId] }).catch((error: unknown) =>
+      // The rollback that follows waits for the query, and has its own time limit.
+      this.#options.log.warn('A query that takes too long could not be cancelled', {
+        error: toPostgresError(error).message,
+      }),
+    );
   }
 
   async #begin(connection: PostgresConnection, isDurable: boolean): Promise<void> {
@@ -250,7 +238,12 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   }
 
   async #commit(connection: PostgresConnection): Promise<void> {
-    await connection.script(`notify ${identifier(channelOf(this.#options.schema))}, '${this.#origin}'; commit`);
+    if (!connection.isOpen) throw connectionLost();
+    try {
+      await connection.script(`notify ${identifier(channelOf(this.#options.schema))}, '${this.#origin}'; commit`);
+    } catch (error) {
+      throw toPostgresError(error).code === 'connection_lost' ? outcomeUnknown(error) : error;
+    }
     this.#version += 1;
   }
 

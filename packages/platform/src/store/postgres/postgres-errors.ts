@@ -37,6 +37,14 @@ export const connectionLost = (cause?: unknown): StoreError =>
     { cause },
   );
 
+/** The connection ended during a commit. */
+export const outcomeUnknown = (cause: unknown): StoreError =>
+  new StoreError(
+    'outcome_unknown',
+    'The connection to the database server was lost while a change was stored: it may be stored or not.',
+    { cause },
+  );
+
 /** Converts an error of the server, or of the connection to it, to a StoreError. */
 export const toPostgresError = (error: unknown): StoreError => {
   if (error instanceof StoreError) return error;

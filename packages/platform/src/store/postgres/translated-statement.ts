@@ -213,8 +213,7 @@ class Translation {
       case 'in': {
         const close = nextMeaning(this.#tokens, next + 1);
         if (!isSymbol(this.#tokens[next], '(') || !isSymbol(this.#tokens[close], ')')) break;
-        // Nothing is in an empty list. Negated, PostgreSQL refuses it.
-        if (!/\bnot\s*$/i.test(this.#text)) this.#text += 'in (null)';
+        this.#emptyList();
         return close + 1;
       }
       case 'indexed':
@@ -266,6 +265,12 @@ class Translation {
     }
     this.#text += 'or';
     return at + 1;
+  }
+
+  /** Nothing is in an empty list, and null is outside it, too. PostgreSQL has none, but an array of any type. */
+  #emptyList(): void {
+    const outside = this.#text.replace(/\bnot\s*$/i, '');
+    this.#text = outside === this.#text ? `${this.#text}= any ('{}')` : `${outside}<> all ('{}')`;
   }
 
   #ignoreConflicts(): void {
