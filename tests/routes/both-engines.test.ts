@@ -156,22 +156,25 @@ describe.skipIf(!isPostgresInstalled)('a store in SQLite and one in PostgreSQL',
     return answer;
   };
 
-  it.each([
-    ...['logs', 'od_readings', 'dosing_events', 'gaps', 'config_files_histories', 'experiment_tags'],
-    ...['temperature_automation_settings', 'reactor_unit_activity_data_rollup', ...Object.keys(queries)],
-  ])('show the same preview of %s', async (target_dataset) => {
-    const rows = await both((leader) =>
-      leader.client.previewExportableDataset({
-        params: { target_dataset },
-        query: { n_rows: 100, newest_first: true },
-      }),
-    );
-    expect(rows.length).toBeGreaterThan(0);
-  });
+  it.each(['od_readings', 'gaps', 'reactor_unit_activity_data_rollup', ...Object.keys(queries)])(
+    'show the same preview of %s',
+    async (target_dataset) => {
+      const rows = await both((leader) =>
+        leader.client.previewExportableDataset({
+          params: { target_dataset },
+          query: { n_rows: 100, newest_first: true },
+        }),
+      );
+      expect(rows.length).toBeGreaterThan(0);
+    },
+  );
 
   it.each(['csv', 'parquet'])('export the same bytes as %s', async (format) => {
     const files = await both(async (leader) => {
-      const names = (await leader.client.listExportableDatasets()).map(({ dataset_name }) => dataset_name);
+      // Fits take seconds; run capsules have them, too.
+      const names = (await leader.client.listExportableDatasets())
+        .map(({ dataset_name }) => dataset_name)
+        .filter((name) => name !== 'growth_curve_fits');
       const { exported, downloaded } = exporting(() => leader);
       const window = {
         start_time: new Date(startMs - hourMs).toISOString(),

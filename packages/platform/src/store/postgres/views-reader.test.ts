@@ -86,6 +86,8 @@ describe.skipIf(!isPostgresInstalled)('a reader of the public views', () => {
       (_, n) => `, x${n + 1} as materialized (select v || v as v from x${n})`,
     ).join('');
     expect(() => store.ask(`with x0 as (select 'a' as v)${doubled} select v from x25`)).toThrow(failed);
+    const hidden = `with x0 as (select 'a' as v)${doubled} select 1 as foreign_rows, v from x25`;
+    expect(() => store.ask(hidden)).toThrow(failed);
   });
 
   it('ends a statement at its time limit, and goes on', async () => {

@@ -38,7 +38,7 @@ export class ViewsReader {
   prepareForeign(query: string, around: (relation: string) => string): SqlStatement {
     this.#schemas ??= this.#allSchemas();
     const confined = foreignQuery(query, this.#schemas);
-    const limited = `(select * from (${confined}) foreign_rows where within_length(pg_column_size(foreign_rows), ${longestRow}))`;
+    const limited = `(select * from (${confined}) foreign_rows where within_length(pg_column_size(foreign_rows.*), ${longestRow}))`;
     const statement = this.#reader.prepareFallible(around(limited));
     // Now, so that an invalid one is found before anything is read.
     statement.columns();
