@@ -58,14 +58,27 @@ async function countOf({ read }: StoredDatabase<LeaderTables>): Promise<number> 
 const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-/** Removes the experiment while a chart's query is asked again and again; times in ms. */
-async function deletion(database: StoredDatabase<LeaderTables>): Promise<{ ms: number; reads: readonly number[] }> {
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await run();
+  return (performance.now() - startedMs) / 1_000;
+}
+
+/** Removes the experiment. Seconds taken. */
+function remove(database: StoredDatabase<LeaderTables>): Promise<number> {
   const data = new ExperimentData({
     database,
     ids: { forget: () => {} },
     settled: () => Promise.resolve(),
     now: () => endMs,
   });
+  return timed(() => data.remove(experimentUid, new AbortController().signal, () => {}));
+}
+
+/** Removes it beside another experiment, of which a chart's query is asked again and again; times of these in ms. */
+async function deletion(
+  database: StoredDatabase<LeaderTables>,
+): Promise<{ seconds: number; reads: readonly number[] }> {
   await storeDays(new SeriesIngest(database, new SeriesIds(database)), remainingUid, endMs, 1 / 8);
   const { id } = await database.read
     .selectFrom('series')
@@ -90,12 +103,10 @@ async function deletion(database: StoredDatabase<LeaderTables>): Promise<{ ms: n
       await realClock().sleep(5);
     }
   })();
-  const startedMs = performance.now();
-  await data.remove(experimentUid, new AbortController().signal, () => {});
-  const ms = performance.now() - startedMs;
+  const seconds = await remove(database);
   ended.abort();
   await reading;
-  return { ms, reads };
+  return { seconds, reads };
 }
 
 function sizeOf(url: string): number {
@@ -113,18 +124,32 @@ function sizeOf(url: string): number {
   }
 }
 
+async function whileRunning<Result>(
+  database: StoredDatabase<LeaderTables>,
+  use: (database: StoredDatabase<LeaderTables>) => Promise<Result>,
+): Promise<Result> {
+  await database.start(new AbortController().signal);
+  try {
+    return await use(database);
+  } finally {
+    await database.stop();
+  }
+}
+
 async function measure({ url, server, folder }: Ground, days: number): Promise<Figure[]> {
   const path = join(folder, 'leader.sqlite');
-  const sqlite = new SqliteDatabase<LeaderTables>({ ...tools, path });
-  await sqlite.start(new AbortController().signal);
-  const sqliteRate = await ingestTo(sqlite, days);
-  await sqlite.stop();
-  const postgres = new PostgresDatabase<LeaderTables>({ ...tools, url, schema });
-  await postgres.start(new AbortController().signal);
-  const postgresRate = await ingestTo(postgres, days);
-  const readings = await countOf(postgres);
-  const bytes = sizeOf(url);
-  await postgres.stop();
+  const sqliteRate = await whileRunning(new SqliteDatabase<LeaderTables>({ ...tools, path }), (database) =>
+    ingestTo(database, days),
+  );
+  const postgres = await whileRunning(
+    new PostgresDatabase<LeaderTables>({ ...tools, url, schema }),
+    async (database) => ({
+      rate: await ingestTo(database, days),
+      readings: await countOf(database),
+      bytes: sizeOf(url),
+    }),
+  );
+  const { readings, bytes } = postgres;
   const named = `${readings.toLocaleString('en')} readings with roll-ups`;
   const move = (schemaName: string, file: string, back: boolean) => {
     const [from, to] = [{ is: 'sqlite' }, { is: 'postgres', url }] as const;
@@ -137,26 +162,20 @@ async function measure({ url, server, folder }: Ground, days: number): Promise<F
       onPoint: () => {},
     });
   };
-  const timed = async (run: () => Promise<unknown>) => {
-    const startedMs = performance.now();
-    await run();
-    return (performance.now() - startedMs) / 1_000;
-  };
   const thereSeconds = await timed(() => move('moved', path, false));
   const backSeconds = await timed(() => move('moved', join(folder, 'back.sqlite'), true));
-  const again = new PostgresDatabase<LeaderTables>({ ...tools, url, schema });
-  await again.start(new AbortController().signal);
-  const deleted = await deletion(again);
-  await again.stop();
+  const deleted = await whileRunning(new PostgresDatabase<LeaderTables>({ ...tools, url, schema }), deletion);
+  const alone = await whileRunning(new PostgresDatabase<LeaderTables>({ ...tools, url, schema: 'moved' }), remove);
   const sqliteBytes = (await stat(path)).size;
   return [
     { name: 'readings stored on SQLite', value: sqliteRate, unit: '/s' },
-    { name: `readings stored on PostgreSQL (server ${server})`, value: postgresRate, unit: '/s' },
+    { name: `readings stored on PostgreSQL (server ${server})`, value: postgres.rate, unit: '/s' },
     { name: `bytes per reading on SQLite, ${named}`, value: sqliteBytes / readings, unit: 'B' },
     { name: `bytes per reading on PostgreSQL, ${named}`, value: bytes / readings, unit: 'B' },
     { name: 'moved to PostgreSQL and compared', value: readings / thereSeconds, unit: 'readings/s' },
     { name: 'moved to SQLite and compared', value: readings / backSeconds, unit: 'readings/s' },
-    { name: `experiment deleted on PostgreSQL, ${named}`, value: deleted.ms / 1_000, unit: 's' },
+    { name: 'deleted on PostgreSQL, alone in its partitions', value: alone, unit: 's' },
+    { name: 'deleted on PostgreSQL, beside another experiment', value: deleted.seconds, unit: 's' },
     { name: 'a read of 720 readings meanwhile, p50', value: percentile(deleted.reads, 0.5), unit: 'ms' },
     { name: 'a read of 720 readings meanwhile, p99', value: percentile(deleted.reads, 0.99), unit: 'ms' },
     { name: 'a read of 720 readings meanwhile, longest', value: percentile(deleted.reads, 1 - 1e-9), unit: 'ms' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Migration, PostgresDatabase, realClock, silentLog } from '@lcs/platform';
-import { isPostgresInstalled, testPostgres } from '@lcs/platform/testing';
+import { isPostgresInstalled, PostgresAdmin, testPostgres } from '@lcs/platform/testing';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { leaderMigrations } from '../store/migrations.ts';
@@ -122,6 +122,30 @@ describe.skipIf(!isPostgresInstalled)('the partitions of readings on PostgreSQL'
     await write(soonMs + 4, soonMs);
     const counts = await partitions(store);
     expect([counts.get('samples_default'), counts.get(monthName(soonMs))]).toEqual([0, 2]);
+  });
+
+  it('keep no reading waiting while another query uses the table, and are made later', async () => {
+    const schema = `months_${randomUUID()}`;
+    await using store = await started(schema);
+    const ingest = new SeriesIngest(store, new SeriesIds(store));
+    const monthMs = await firstEnd(store);
+    const write = (at: number, nowMs: number) =>
+      ingest.write({ series: [seriesKey()], readings: [{ series: 0, at, value: 1 }], nowMs });
+    {
+      await using other = await PostgresAdmin.open((await testPostgres()).url('postgres'));
+      await other.run(`begin; lock table "${schema}".samples_default in access share mode`);
+      await write(monthMs + 1, monthMs);
+      expect(await partitions(store)).toEqual(
+        new Map([
+          ['samples_default', 1],
+          ['samples_first', 0],
+        ]),
+      );
+      await other.run('commit');
+    }
+    await write(monthMs + 2, monthMs + 60_000);
+    const counts = await partitions(store);
+    expect([counts.get('samples_default'), counts.get(monthName(monthMs))]).toEqual([0, 2]);
   });
 
   it('are emptied at once where they have readings of the deleted experiment only, and removed when they are past', async () => {

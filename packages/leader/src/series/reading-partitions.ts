@@ -103,22 +103,25 @@ export class ReadingPartitions {
   }
 
   async #truncate(name: string, experimentUid: string): Promise<number> {
-    const removed = await this.#locked(() =>
+    const partition = sql.table(name);
+    // Before: no change waits for it.
+    const { rows } = await sql<{ n: number }>`select count(*) as n from ${partition}
+      where not exists (select 1 from series where experiment_uid <> ${experimentUid}
+        and exists (select 1 from ${partition} where series_id = series.id))`.execute(this.#database.read);
+    const readings = rows[0]?.n ?? 0;
+    if (readings === 0) return 0;
+    const isEmptied = await this.#locked(() =>
       this.#database.write(async (transaction) => {
         await sql.raw(`set local lock_timeout = ${lockWaitMs}`).execute(transaction);
-        const partition = sql.table(name);
         // One look into the index for each series.
-        const { rows } = await sql<{ others: number }>`
-          select count(*) as others from series where experiment_uid <> ${experimentUid}
-            and exists (select 1 from ${partition} where series_id = series.id)`.execute(transaction);
-        if (rows[0]?.others !== 0) return 0;
-        const counted = await sql<{ n: number }>`select count(*) as n from ${partition}`.execute(transaction);
-        const n = counted.rows[0]?.n ?? 0;
-        if (n > 0) await asIs(`truncate ${name}`).execute(transaction);
-        return n;
+        const others = await sql`select 1 as one from series where experiment_uid <> ${experimentUid}
+          and exists (select 1 from ${partition} where series_id = series.id) limit 1`.execute(transaction);
+        if (others.rows.length > 0) return false;
+        await asIs(`truncate ${name}`).execute(transaction);
+        return true;
       }),
     );
-    return removed ?? 0;
+    return isEmptied ? readings : 0;
   }
 
   async #dropEmpty(nowMs: number): Promise<void> {
@@ -134,12 +137,12 @@ export class ReadingPartitions {
     }
   }
 
-  /** Undefined: other queries use the table. */
+  /** Undefined: other queries use the table, or the store is too large for it. */
   async #locked<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof StoreError && error.code === 'busy') return undefined;
+      if (error instanceof StoreError && ['busy', 'write_time_limit'].includes(error.code)) return undefined;
       throw error;
     }
   }

@@ -76,21 +76,24 @@ async function commonTables(source: MoveSource, target: MoveTarget): Promise<rea
 async function copyTable({ source, target, onProgress, onPoint }: StoreMove, table: MovedTable): Promise<void> {
   const of = await source.count(table);
   const limit = pageOf(table);
-  let last = await target.lastRow(table);
+  const last = await target.lastRow(table);
   let rows = 0;
   if (last !== undefined) {
     await checkContinuation(source, table, last);
     rows = await target.count(table);
   }
-  for (;;) {
+  const pageAfter = (row: MovedRow | undefined) =>
+    source.page(table, limit, row && { key: keyOf(table, row), isIncluded: false });
+  let page = await pageAfter(last);
+  while (page.length > 0) {
     onProgress({ step: 'copying', table: table.name, rows, of });
-    const page = await source.page(table, limit, last && { key: keyOf(table, last), isIncluded: false });
-    if (page.length === 0) return;
-    await target.insert(table, page);
+    // One side reads while the other writes.
+    const [next] = await Promise.all([pageAfter(page.at(-1)), target.insert(table, page)]);
     onPoint('move.page_done');
-    last = page.at(-1);
     rows += page.length;
+    page = next;
   }
+  onProgress({ step: 'copying', table: table.name, rows, of });
 }
 
 /** What was begun in the target must be of this source. @throws MoveRefused */
@@ -122,10 +125,11 @@ async function hashOf(
 
 /** @throws MoveRefused when a table differs */
 async function compareTable({ source, target, onProgress }: StoreMove, table: MovedTable): Promise<TableReport> {
-  const wanted = await hashOf(source, table);
-  const found = await hashOf(target, table, (rows) =>
-    onProgress({ step: 'comparing', table: table.name, rows, of: wanted.rows }),
-  );
+  const of = await source.count(table);
+  const [wanted, found] = await Promise.all([
+    hashOf(source, table),
+    hashOf(target, table, (rows) => onProgress({ step: 'comparing', table: table.name, rows, of })),
+  ]);
   if (found.rows === wanted.rows && found.sha256 === wanted.sha256) return found;
   throw new MoveRefused(
     `The table ${table.name} is not the same on both sides: ${wanted.rows} rows with the hash ${wanted.sha256} in the source, ${found.rows} rows with the hash ${found.sha256} in the target.`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Generated } from 'kysely';
@@ -172,6 +173,22 @@ describe.skipIf(!isPostgresInstalled)('moving a store', () => {
       name: 'MoveRefused',
       message: expect.stringContaining('no store'),
     });
+  });
+
+  it('names the row with a character that PostgreSQL cannot store, and what is no database', async () => {
+    await using folder = await temporaryFolder();
+    const { path, move, to } = ground(folder.path, url);
+    fill(path);
+    const database = new DatabaseSync(path);
+    database.exec("insert into notes (id, name) values (8, 'a' || char(0) || 'b')");
+    database.close();
+    await expect(move(sqlite, to)).rejects.toMatchObject({
+      name: 'MoveRefused',
+      message: expect.stringMatching(/notes.*\[8\]/),
+    });
+    const other = ground(folder.path, url, 'no-database.sqlite');
+    await writeFile(other.path, 'x'.repeat(1_000));
+    await expect(other.move(sqlite, other.to)).rejects.toMatchObject({ name: 'StoreError', code: 'damaged' });
   });
 
   it('refuses a target with data, a source in use and a source of another version', async () => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
+import { toStoreError } from '../store-error.ts';
 import { checkVersion, type MoveProgress, moveStore, type TableReport } from './move-store.ts';
 import { openPostgresSource, openPostgresTarget } from './postgres-place.ts';
 import { openSqliteSource, openSqliteTarget } from './sqlite-place.ts';
@@ -30,6 +31,16 @@ export interface StoreReport {
  * @throws MoveRefused; StoreError
  */
 export async function moveStores(move: StoresMove): Promise<readonly StoreReport[]> {
+  try {
+    return await openAndMove(move);
+  } catch (error) {
+    // Of SQLite, on this thread.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR') throw toStoreError(error);
+    throw error;
+  }
+}
+
+async function openAndMove(move: StoresMove): Promise<readonly StoreReport[]> {
   const { from, to, stores, clock, log } = move;
   const source = from.is === 'sqlite' ? openSqliteSource(stores) : await openPostgresSource(from.url, stores);
   try {

@@ -4,7 +4,8 @@ import { identifier } from '../postgres/identifier.ts';
 import { appliedMigrations } from '../postgres/migrate-postgres.ts';
 import type { PostgresConnection } from '../postgres/postgres-connection.ts';
 import type { MoveTarget, PageStart } from './move-end.ts';
-import { type ColumnType, type MovedRow, type MovedTable, movedRow } from './moved-table.ts';
+import { MoveRefused } from './move-refused.ts';
+import { type ColumnType, keyOf, type MovedRow, type MovedTable, movedRow } from './moved-table.ts';
 import { columnsOf, keyColumns, pageSql } from './page-sql.ts';
 
 const types: ReadonlyMap<string, ColumnType> = new Map([
@@ -87,6 +88,7 @@ export class PostgresMoveEnd implements MoveTarget {
   }
 
   async insert(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+    refuseNullCharacters(table, rows);
     const arrays = table.columns.map(({ type }, at) => `$${at + 1}::${typeNames[type]}[]`);
     await this.#connection.run({
       text: `insert into ${identifier(table.name)} (${columnsOf(table)}) select * from unnest(${arrays.join(', ')})`,
@@ -135,6 +137,16 @@ export class PostgresMoveEnd implements MoveTarget {
   async #rows(text: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return (await this.#connection.run({ text, values: [] })).rows;
   }
+}
+
+/** PostgreSQL has no U+0000 in texts. @throws MoveRefused */
+function refuseNullCharacters(table: MovedTable, rows: readonly MovedRow[]): void {
+  const row = rows.find((values) => values.some((value) => typeof value === 'string' && value.includes('\0')));
+  if (row === undefined) return;
+  throw new MoveRefused(
+    `A text in the table ${table.name} has the character U+0000, which PostgreSQL cannot store (row ${JSON.stringify(keyOf(table, row))}).`,
+    'Remove the character from that text in the source, then start the same command again: it continues.',
+  );
 }
 
 function typeOf(type: string): ColumnType {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { appliedMigrations, hasTable } from '../migrate.ts';
 import type { AppliedMigration } from '../migrations.ts';
 import { identifier } from '../postgres/identifier.ts';
@@ -42,6 +43,8 @@ export class SqliteMoveEnd implements MoveTarget {
   }
 
   async page(table: MovedTable, limit: number, from?: PageStart): Promise<readonly MovedRow[]> {
+    // What is sent to the other side is on its way before this thread reads.
+    await turnOfEventLoop();
     const statement = this.#connection.prepare(
       pageSql(
         table,
