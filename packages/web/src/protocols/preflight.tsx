@@ -133,7 +133,7 @@ function StopFirstDialog({ blockers, dependents, onClose, onStop }: StopFirstDia
             {...(dependents.length > 0 ? { variant: 'default' as const } : { color: 'red.9' })}
             onClick={() => onStop(false)}
           >
-            {dependents.length > 0 ? jobsWords.stopOnlyThis : commonWords.stop}
+            {dependents.length > 0 ? protocolsWords.stopOnlyThese : commonWords.stop}
           </Button>
           {dependents.length > 0 && (
             <Button color="red.9" onClick={() => onStop(true)}>

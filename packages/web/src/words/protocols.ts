@@ -16,6 +16,7 @@ export const protocolsWords = {
     'These jobs run now and prevent starts of the profile. Recorded data is kept. They stay off until the profile or a person starts them, also when the run is not started.',
   jobOnUnitsOf: (job: string, units: string, experiment: string) => `${job} on ${units} (${experiment})`,
   otherJobsNeedThem: 'These running jobs need them:',
+  stopOnlyThese: 'Stop only these',
   effectOnUnits: (units: string, effect: string) => `${units}: ${effect}`,
   checkingWhatRunNeeds: 'Checking what the run needs',
   startAlthoughFindingsBlockIt: 'Start although findings block it',
