@@ -181,7 +181,14 @@ describe('the vial state of a unit', () => {
         { signal: 'od', scale: 'od', value: null, measured_at: null },
         { signal: 'normalized_od', scale: 'normalized_od', value: null, measured_at: null },
       ],
-      culture: { growth_rate: null, volume_ml: 14, fill_limit_ml: 36, media_bottle_left_ml: null },
+      culture: {
+        growth_rate: null,
+        volume_ml: 14,
+        waste_tube_level_ml: 14,
+        fill_limit_ml: 36,
+        alt_media_fraction: 0,
+        media_bottle_left_ml: null,
+      },
     });
   });
 

@@ -36,12 +36,9 @@ export class PluginService {
     return this.#options.plugin.found.stamp;
   }
 
-  /** @throws ApiError plugin_route_not_found, plugin_request_invalid, plugin_failed */
+  /** Answers a request to a declared route. @throws ApiError plugin_request_invalid, plugin_failed */
   async answer(method: 'GET' | 'POST', path: string, { query, body }: Given): Promise<Json> {
-    const { plugin, unit, config } = this.#options;
-    const { name } = plugin.identity;
-    const isDeclared = plugin.description?.routes.some((one) => one.method === method && one.path === path);
-    if (!isDeclared) throw new ApiError('plugin_route_not_found', { plugin: name, method, route: path });
+    const { unit, config } = this.#options;
     return this.#ask({ method, path, query, body, unit, config: config() });
   }
 

@@ -143,13 +143,16 @@ export class Plugins implements Service {
   }
 
   /** Answers a request to a route of a plugin. @throws ApiError plugin_route_not_found, plugin_request_invalid, plugin_failed */
-  answer(
+  async answer(
     plugin: KnownPlugin,
     method: 'GET' | 'POST',
     route: string,
     given: { query: Record<string, string>; body: Json },
-  ) {
+  ): Promise<Json> {
     const { name } = plugin.identity;
+    // A plugin that is being loaded has no routes yet: no service is kept for it.
+    const isDeclared = plugin.description?.routes.some((one) => one.method === method && one.path === route);
+    if (!isDeclared) throw new ApiError('plugin_route_not_found', { plugin: name, method, route });
     const { unit, config, jobSettings, wire } = this.#options;
     const before = this.#services.get(name);
     const service =
