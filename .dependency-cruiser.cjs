@@ -48,7 +48,7 @@ const webLayers = {
   system: webBase,
   assignments: webBase,
   jobs: webBase,
-  experiments: [...webBase, 'jobs'],
+  experiments: [...webBase, 'charts', 'jobs'],
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   unit: [...webBase, 'assignments', 'calibrations', 'inventory', 'jobs', 'units'],
   now: [...webBase, 'alarms', 'calibrations', 'charts', 'jobs', 'inventory', 'experiments', 'units'],

@@ -115,6 +115,15 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await tile('rx2').locator('[data-old=true]').filter({ hasText: 'OD' }).getByText('job stopped').waitFor(patience);
   }, 30_000);
 
+  it('says at once that a running job lacks another, on the tile and in the heading', async () => {
+    const params = { reactor_unit: 'rx10', job_name: 'stirring', experiment: 'salt stress' };
+    await leader.finished(await leader.client.stopWorkerJob({ params }));
+    await heading(1, '2 units running, 1 lacks a job, no alarms').waitFor(patience);
+    await tile('rx10').getByText('Optical density needs Stirring, which is off').waitFor(patience);
+    await run('rx10', 'salt stress', 'stirring');
+    await heading(1, '2 units running, no alarms').waitFor(patience);
+  }, 30_000);
+
   it('fills the screen for a display on the wall until Esc', async () => {
     // It counts as away later; the last step needs it.
     await units[1]?.node.stop();
@@ -143,7 +152,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await page.getByRole('link', { name: 'Leader', exact: true }).click();
     await page.getByText('lead', { exact: true }).waitFor(patience);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
-    await page.getByRole('link', { name: /^\d (of 2 )?running$/ }).click();
+    await page.getByRole('link', { name: /^\d (of 2 )?running/ }).click();
     await heading(1, /2 units running/).waitFor();
   }, 60_000);
 
@@ -155,7 +164,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
       await page.keyboard.type(text);
     };
     await search('rx10');
-    await dialog.getByRole('option', { name: 'rx10 salt stress', selected: true }).waitFor();
+    await dialog.getByRole('option', { name: 'Control rx10 · salt stress', selected: true }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'now-palette');
     await page.keyboard.press('Enter');

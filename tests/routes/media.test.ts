@@ -135,10 +135,12 @@ describe('media used and left', () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await leader.client.assignWorker({ params: { experiment: 'a' }, body: { reactor_unit: 'rx01' } });
     expect(await totals()).toMatchObject({ rx01: { totals: unknown } });
-    const code = '[bioreactor]\nmedia_bottle_ml=500\n';
+    const code = '[bioreactor]\nmedia_bottle_ml=500\nalt_media_bottle_ml=300\n';
     await leader.client.saveSpecificConfig({ params: { reactor_unit: 'rx01' }, body: { code } });
     const known = { media_left_ml: 240, media_bottle_ml: 500, waste_left_ml: null, waste_bottle_ml: null };
-    expect(await totals()).toMatchObject({ rx01: { totals: known } });
+    // A bottle of which no level was published yet is full, as the unit says.
+    const full = { alt_media_left_ml: 300, alt_media_bottle_ml: 300 };
+    expect(await totals()).toMatchObject({ rx01: { totals: { ...known, ...full } } });
   });
 
   it('are refused for a query that is not true or false', async () => {

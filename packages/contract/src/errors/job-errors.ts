@@ -20,7 +20,7 @@ export const jobErrors = {
     ({ job, cause, option }) => ({
       error: `The options of ${job} are not valid.`,
       cause,
-      remediation: 'Compare the options with the entry of the job in /unit_api/capabilities.',
+      remediation: 'Correct the value, or leave it out: then the configured one is used.',
       field: option,
     }),
   ),

@@ -51,3 +51,9 @@ export const defaultGrowthRateParameters: GrowthRateParameters = {
   lowestRate: -1,
   highestRate: 3,
 };
+
+/**
+ * Standard deviation above which a growth rate is not known yet, 1/h: a third of that before the first reading (`usualRateDeviation`).
+ * Some minutes after its start the filter still shows little else than the noise of a few readings.
+ */
+export const mostGrowthRateSd = 0.1;

@@ -181,7 +181,7 @@ const reading: Evaluator<'reading'> = (rule, { source: declared }, snapshot) => 
     const of = shownUnit(newest.source);
     const at = toTimestamp(newest.receivedMs);
     // The value changes while the alarm stays: the sentence says of when it is.
-    const message = `${newest.unit}: ${namedDetail(newest)} was ${shortValue(value, band)}${of} at ${at}, outside of ${bandText(band)}${of}.`;
+    const message = `${newest.unit}: ${namedDetail(newest)} was ${shortValue(value, band)}${of} at ${at}, ${passedText(band)}${of}.`;
     findings.push({ subject, isTrue: newest.isBackfill ? undefined : isTrue, message });
   }
   const absent = (subject: AlarmSubject) => {
@@ -216,6 +216,13 @@ function withoutReading(
 /** Whether the unit has left this experiment. */
 const isLeft = (unit: string, experiment: string | null, { experiments }: ClusterSnapshot): boolean =>
   experiment !== null && experiments.get(unit) !== experiment;
+
+/** Where a value is that a rule is about: `above 0.2`, `outside of 5 to 40`. */
+function passedText(band: { readonly low: number | null; readonly high: number | null }): string {
+  if (band.low === null && band.high !== null) return `above ${band.high}`;
+  if (band.high === null && band.low !== null) return `below ${band.low}`;
+  return `outside of ${bandText(band)}`;
+}
 
 const bandText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
   `${low ?? '…'} to ${high ?? '…'}`;

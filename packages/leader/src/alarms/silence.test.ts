@@ -110,6 +110,8 @@ describe('an alarm about a value that is not updated any more', () => {
       await alarms.pass(1_800);
     }
     expect(of(alarms, 'od_out_of_range')).toMatchObject([{ is_active: true, occurrences: 1 }]);
+    // One limit is no range.
+    expect(of(alarms, 'od_out_of_range')[0]?.message).toMatch(/, above 1( |\.)/);
   });
 
   it('uses the last reported volume of a vial or bottle, of any age, and over a restart', async () => {

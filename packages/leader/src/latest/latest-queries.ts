@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** The series that an overview of all units shows. */
-const latestSources = ['od', 'od_filtered', 'growth_rate', 'temperature', 'stirring_rpm', 'liquid_volume'] as const;
+const latestSources = [
+  ...['od', 'od_filtered', 'growth_rate', 'growth_rate_sd', 'temperature', 'stirring_rpm', 'liquid_volume'],
+] as const;
 
 export interface AssignedRow {
   readonly reactor_unit: string;

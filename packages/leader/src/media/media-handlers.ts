@@ -93,7 +93,9 @@ function withTotals(
     if (totals.has(unit) || ofUnit !== undefined || Object.keys(bottlesMl).length > 0)
       for (const pump of pumps) {
         const sizeMl = bottlesMl[pump] ?? null;
-        change(unit, { [`${pump}_bottle_ml`]: sizeMl, ...(sizeMl === null && { [`${pump}_left_ml`]: null }) });
+        // As on the unit: a bottle of which no level was published yet is full, or that of waste empty.
+        const leftMl = sizeMl === null ? null : (totals.get(unit)?.[`${pump}_left_ml`] ?? sizeMl);
+        change(unit, { [`${pump}_bottle_ml`]: sizeMl, [`${pump}_left_ml`]: leftMl });
       }
     if (ofUnit !== undefined) dosing.set(unit, ofUnit);
   }

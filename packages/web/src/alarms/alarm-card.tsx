@@ -95,7 +95,7 @@ function AlarmButtons(props: AlarmButtonsProps) {
 }
 
 function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: string }) {
-  const { severity, state, since, occurrences, acknowledged_by, comment } = alarm;
+  const { severity, state, since, occurrences, acknowledged_by, acknowledged_at, comment } = alarm;
   const sinceMs = Date.parse(since);
   return (
     <div className={styles.facts}>
@@ -107,7 +107,17 @@ function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: s
         {state !== 'cleared' && <> {alarmsWords.sinceAgo(<Elapsed sinceMs={sinceMs} />)}</>}
       </span>
       {occurrences > 1 && <span>{alarmsWords.occurrences(occurrences)}</span>}
-      {acknowledged_by !== null && <span>{commonWords.byPerson(personText(acknowledged_by))}</span>}
+      {acknowledged_by !== null && (
+        <span>
+          {commonWords.byPerson(personText(acknowledged_by))}
+          {acknowledged_at !== null && (
+            <>
+              {', '}
+              <Moment ms={Date.parse(acknowledged_at)} />
+            </>
+          )}
+        </span>
+      )}
       {comment !== null && <span>“{comment}”</span>}
     </div>
   );

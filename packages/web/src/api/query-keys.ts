@@ -180,6 +180,8 @@ export const queryKeys = {
   vial: (unit: string, experiment: string) => queryOptions<Vial>({ queryKey: ['vial', unit, experiment] }).queryKey,
   ledActuations: (unit: string) =>
     queryOptions<readonly (Actuation | undefined)[]>({ queryKey: ['led actuations', unit] }).queryKey,
+  ledLabels: (unit: string) =>
+    queryOptions<Readonly<Record<string, string>>>({ queryKey: ['led labels', unit] }).queryKey,
   sampleFlags: (experiment: string, hours: number) =>
     queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
   allCalibrations: queryOptions<readonly CalibrationSummary[]>({ queryKey: ['all calibrations'] }).queryKey,

@@ -1,12 +1,16 @@
-import { leaderApi } from '@lcs/contract';
+import { leaderApi, ownValue } from '@lcs/contract';
+import { useQueries } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { AlarmTab } from '../alarms/alarms-search.ts';
+import { queryKeys } from '../api/query-keys.ts';
+import { namedSettings } from '../config/named-settings.ts';
 import { experimentTabs } from '../experiment/experiment-tabs.ts';
 import { type JobTarget, jobEntries } from '../palette/job-targets.ts';
 import { Palette } from '../palette/palette.tsx';
 import type { PaletteItem } from '../palette/palette-items.ts';
 import { useAssignments, useExperiments, useJobDescriptors, useWorkers } from '../services/queries.ts';
+import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { settingsPages } from '../settings/settings-pages.ts';
 import { commonWords } from '../words/common.ts';
@@ -35,6 +39,30 @@ const alarmPages = [
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
+/** The labels that units have in the experiments that they are in. */
+function useLabelsOfUnits(): ReadonlyMap<string, string> {
+  const { leader } = useServices();
+  const { data: assignments = [] } = useAssignments();
+  const experiments = [...new Set(assignments.flatMap(({ experiment }) => experiment ?? []))];
+  const text = useQueries({
+    queries: experiments.map((experiment) => ({
+      queryKey: queryKeys.labels(experiment),
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        leader.getUnitLabels({ params: { experiment }, signal }),
+    })),
+    // A text, so that only a change of a label makes the list again.
+    combine: (answers) =>
+      JSON.stringify(
+        assignments.flatMap(({ reactor_unit, experiment }) => {
+          const own = experiment === null ? undefined : answers[experiments.indexOf(experiment)]?.data;
+          const label = own && ownValue(own, reactor_unit);
+          return label ? [[reactor_unit, label]] : [];
+        }),
+      ),
+  });
+  return useMemo(() => new Map<string, string>(JSON.parse(text)), [text]);
+}
+
 /** Everything that the palette finds. */
 function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonly PaletteItem[] {
   const navigate = useNavigate();
@@ -45,6 +73,7 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
   const { data: workers = [] } = useWorkers();
   const { data: assignments = [] } = useAssignments();
   const { data: descriptors = [] } = useJobDescriptors();
+  const labels = useLabelsOfUnits();
   const { unit, experiment: shown } = useParams({ strict: false });
   return useMemo((): readonly PaletteItem[] => {
     const experimentOf = new Map(assignments.map(({ reactor_unit, experiment }) => [reactor_unit, experiment]));
@@ -118,14 +147,23 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
         .sort(naturally.compare)
         .map((unit): PaletteItem => {
           const experiment = experimentOf.get(unit) ?? null;
+          const label = labels.get(unit);
+          const hint = [label === undefined ? null : unit, experiment].filter((part) => part !== null).join(' · ');
           return {
             id: `unit ${unit}`,
             group: 'units',
-            label: unit,
-            ...(experiment !== null && { hint: experiment }),
+            label: label ?? unit,
+            otherName: unit,
+            ...(hint !== '' && { hint }),
             run: () => void navigate({ to: '/units/$unit', params: { unit } }),
           };
         }),
+      ...namedSettings.map(
+        ({ id, label, section, find, synonyms }): PaletteItem => ({
+          ...{ id: `setting ${id}`, group: 'settings', label, hint: section, synonyms },
+          run: () => void navigate({ to: '/settings/configuration', search: { find } }),
+        }),
+      ),
     ];
   }, [
     onStop,
@@ -137,6 +175,7 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
     workers,
     assignments,
     descriptors,
+    labels,
     navigate,
     unit,
     shown,

@@ -5,5 +5,6 @@ import styles from './toast-corner.module.css';
 
 /** Draws the notices. */
 export default function ToastCorner() {
-  return <Notifications position="bottom-left" limit={4} className={styles.corner ?? ''} />;
+  // A long sentence in the narrow column is higher than the library expects: it must not be cut.
+  return <Notifications position="bottom-left" limit={4} notificationMaxHeight={640} className={styles.corner ?? ''} />;
 }

@@ -31,7 +31,7 @@ export interface ConfigField {
 const fieldId = (section: string, key: string): string => `${section}\n${key}`;
 
 /** Keys that have a meaning and may be shown. */
-const isShown = ({ isUnused, isSecret }: SettingDeclaration): boolean => isUnused !== true && isSecret !== true;
+export const isShown = ({ isUnused, isSecret }: SettingDeclaration): boolean => isUnused !== true && isSecret !== true;
 
 const trimmed = (text: string | undefined): string => text?.trim() ?? '';
 

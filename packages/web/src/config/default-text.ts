@@ -20,5 +20,5 @@ export function defaultText(field: ConfigField, otherwiseName: string): string {
   const absent = inherited || otherwise;
   const isTwofold = inherited === '' && usual !== '' && !isSame(declaration, usual, otherwise);
   if (!isTwofold) return absent === '' ? '' : `${originOf(field, otherwiseName)}: ${shown(absent)}.`;
-  return `${otherwiseName}: ${shown(usual)}. ${leftEmpty}: ${otherwise === '' ? configWords.noDefault : shown(otherwise)}.`;
+  return `${otherwiseName}: ${shown(usual)}, ${configWords.ofNewFile}. ${leftEmpty}: ${otherwise === '' ? configWords.noDefault : shown(otherwise)}.`;
 }

@@ -6,6 +6,7 @@ import { designText } from '../experiments/experiment-design.ts';
 import { ExperimentItems } from '../experiments/experiment-items.tsx';
 import { StatusBadge, Tags } from '../experiments/experiment-text.tsx';
 import { unitsThatRun } from '../experiments/running-units.ts';
+import { useNewestReading } from '../experiments/use-newest-reading.ts';
 import { useAssignments, useJobs } from '../services/queries.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { Elapsed, Moment } from '../ui/moments.tsx';
@@ -44,19 +45,22 @@ function Times() {
     jobs !== undefined &&
     assignments !== undefined &&
     unitsThatRun({ jobs, assignments }, row.experiment.experiment) === 0;
+  const newestMs = useNewestReading(row.experiment.experiment, isIdle);
+  // It ended, or its jobs were stopped: its last reading is as old as that.
+  const untilMs = isIdle ? newestMs : endMs;
   return (
     <dl className={styles.facts}>
-      {!isIdle && (
+      {!(isIdle && untilMs === null) && (
         <div>
           <dt>{commonWords.elapsed}</dt>
-          <dd>{endMs === null ? <Elapsed sinceMs={createdAtMs} /> : elapsedText(endMs - createdAtMs)}</dd>
+          <dd>{untilMs === null ? <Elapsed sinceMs={createdAtMs} /> : elapsedText(untilMs - createdAtMs)}</dd>
         </div>
       )}
-      {endMs !== null && (
+      {untilMs !== null && (
         <div>
           <dt>{endedAtMs === null ? experimentWords.lastReading : commonWords.ended}</dt>
           <dd>
-            <Moment ms={endedAtMs ?? endMs} />
+            <Moment ms={endedAtMs ?? untilMs} />
           </dd>
         </div>
       )}

@@ -4,6 +4,7 @@ import { useExperimentUnits } from '../assignments/use-experiment-units.ts';
 import type { ExperimentRow } from '../experiments/experiment-rows.ts';
 import { useDialogs } from '../experiments/use-dialogs.tsx';
 import { useExperimentRows } from '../experiments/use-experiment-rows.ts';
+import { useNewestReading } from '../experiments/use-newest-reading.ts';
 import { RunningProfiles } from '../protocols/running-profiles.tsx';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { FlaskIcon } from '../ui/icons.tsx';
@@ -18,7 +19,6 @@ import { ExperimentHeader } from './experiment-header.tsx';
 import { experimentTabs } from './experiment-tabs.ts';
 import type { PageSearch } from './page-search.ts';
 import { ProtectionNotice } from './protection-notice.tsx';
-import { useNewestReading } from './use-newest-reading.ts';
 
 const route = getRouteApi('/experiments/$experiment');
 

@@ -19,7 +19,7 @@ import { useExportableDatasets, useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
-import { useFieldZone } from '../services/use-ticking.ts';
+import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
 import { useShowTask } from '../tasks/task-toast.tsx';
 import { localSecond } from '../time/moment-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -27,7 +27,7 @@ import { commonWords } from '../words/common.ts';
 import { experimentWords } from '../words/experiment.ts';
 import styles from './export-form.module.css';
 import { ExportPreview } from './export-preview.tsx';
-import { type ExportChoices, exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
+import { type ExportChoices, exportRequest, exportUrl, formFault, initialForm } from './export-request.ts';
 import { ExportSize } from './export-size.tsx';
 
 const formats = [
@@ -78,11 +78,13 @@ interface OptionsProps {
   readonly form: ExportChoices;
   /** The zoomed window of the charts; `null`: they are not zoomed. */
   readonly chartWindow: TimeRange | null;
+  readonly fault: ReturnType<typeof formFault>;
   readonly onChange: (changes: Partial<ExportChoices>) => void;
 }
 
 /** The period, the format and the files of an export. */
-function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
+function ExportOptions({ form, chartWindow, fault, onChange }: OptionsProps) {
+  const faultAt = (field: 'from' | 'to'): string | null => (fault?.field === field ? fault.text : null);
   const [fromZone, toZone] = [useFieldZone(form.from), useFieldZone(form.to)];
   const { data: datasets = [] } = useExportableDatasets();
   const alwaysByUnit = datasets.filter(
@@ -97,6 +99,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           label={commonWords.from}
           description={experimentWords.emptyFromBeginning(fromZone)}
           value={form.from}
+          error={faultAt('from')}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
         <TextInput
@@ -105,6 +108,7 @@ function ExportOptions({ form, chartWindow, onChange }: OptionsProps) {
           label={commonWords.to}
           description={experimentWords.emptyUpToNow(toZone)}
           value={form.to}
+          error={faultAt('to')}
           onChange={(event) => onChange({ to: event.currentTarget.value })}
         />
         {chartWindow !== null && (
@@ -158,7 +162,8 @@ export function ExportForm({
   }).data;
   const [form, setForm] = useState(initialForm);
   const change = (changes: Partial<ExportChoices>) => setForm((before) => ({ ...before, ...changes }));
-  const fault = formError(form);
+  const leaderNowMs = useLeaderNow();
+  const fault = formFault(form, leaderNowMs());
 
   const exporting = useMutation({
     mutationFn: () => leader.exportDatasets({ body: exportRequest(experiment, form) }),
@@ -185,11 +190,11 @@ export function ExportForm({
       </Box>
       <ExportPreview experiment={experiment} names={form.datasets} />
       <Stack gap="md" maw={720} mt="md">
-        <ExportOptions form={form} chartWindow={chartWindow} onChange={change} />
+        <ExportOptions form={form} chartWindow={chartWindow} fault={fault} onChange={change} />
         {fault === undefined && <ExportSize experiment={experiment} form={form} />}
-        {fault !== undefined && (
+        {fault?.field === 'datasets' && (
           <Text size="sm" c="var(--mantine-color-error)" role="status">
-            {fault}
+            {fault.text}
           </Text>
         )}
         {exporting.error && <ProblemAlert error={exporting.error} />}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localSecond } from '../time/moment-text.ts';
-import { exportRequest, exportUrl, formError, initialForm } from './export-request.ts';
+import { type ExportChoices, exportRequest, exportUrl, formFault, initialForm } from './export-request.ts';
 
 describe('the form of an export', () => {
   it('requests local times as instants, or no limits', () => {
@@ -22,10 +22,14 @@ describe('the form of an export', () => {
   });
 
   it('cannot be sent without a dataset, or with times in the wrong order', () => {
-    expect(formError(initialForm)).toBeUndefined();
-    expect(formError({ ...initialForm, datasets: [] })).toContain('dataset');
-    const times = { from: '2026-05-02T09:14', to: '2026-05-02T09:13' };
-    expect(formError({ ...initialForm, ...times })).toContain('before');
+    const nowMs = new Date(2026, 4, 2, 9, 30).getTime();
+    const faultOf = (changes: Partial<ExportChoices>) => formFault({ ...initialForm, ...changes }, nowMs)?.field;
+    expect(faultOf({})).toBeUndefined();
+    expect(faultOf({ datasets: [] })).toBe('datasets');
+    expect(faultOf({ from: '2026-05-02T09:14', to: '2026-05-02T09:13' })).toBe('to');
+    expect(faultOf({ from: '2026-05-02T09:14', to: '2026-05-02T09:15' })).toBeUndefined();
+    // Up to now: there is nothing after it.
+    expect(faultOf({ from: '2026-05-02T09:31' })).toBe('from');
   });
 
   it('has the URL of its file', () => {

@@ -27,10 +27,17 @@ export const initialForm: ExportChoices = {
 
 const instantOf = (local: string): string | null => (local === '' ? null : new Date(local).toISOString());
 
-/** Why the form cannot be sent; undefined: it can. */
-export function formError({ datasets, from, to }: ExportChoices): string | undefined {
-  if (datasets.length === 0) return experimentWords.chooseAtLeastOneDataset;
-  if (from !== '' && to !== '' && new Date(from) > new Date(to)) return experimentWords.endIsBeforeBeginning;
+/** Why the form cannot be sent, by the field that is wrong; undefined: it can. */
+export function formFault(
+  { datasets, from, to }: ExportChoices,
+  nowMs: number,
+): { readonly field: 'datasets' | 'from' | 'to'; readonly text: string } | undefined {
+  if (datasets.length === 0) return { field: 'datasets', text: experimentWords.chooseAtLeastOneDataset };
+  if (from !== '' && to !== '' && new Date(from) > new Date(to))
+    return { field: 'to', text: experimentWords.endIsBeforeBeginning };
+  // An empty end is now.
+  if (from !== '' && new Date(from).getTime() > nowMs)
+    return { field: 'from', text: experimentWords.beginningIsInFuture };
   return undefined;
 }
 

@@ -18,9 +18,9 @@ import styles from './setup-tab.module.css';
 
 /**
  * A text that is saved when the focus leaves it; a refused one stays, to be corrected. What is typed while an answer is on its way stays, too.
- * `onSave` resolves with whether the text was saved.
+ * `onSave` resolves with whether the text was saved; `onTakenBack`: what is saved was typed again, and nothing is left to be corrected.
  */
-function useTyped(saved: string, onSave: (text: string) => Promise<boolean>) {
+function useTyped(saved: string, onSave: (text: string) => Promise<boolean>, onTakenBack?: () => void) {
   const [typed, setTyped] = useState<string | null>(null);
   const [sent, setSent] = useState<string | null>(null);
   const value = typed ?? saved;
@@ -28,6 +28,7 @@ function useTyped(saved: string, onSave: (text: string) => Promise<boolean>) {
     if (text === sent) return;
     if (sent === null && text === saved) {
       setTyped(null);
+      onTakenBack?.();
       return;
     }
     setSent(text);
@@ -49,12 +50,15 @@ interface RowProps {
   /** Why the label was refused; null: it was not. */
   readonly labelFault: string | null;
   readonly onLabel: (label: string) => Promise<boolean>;
+  readonly onLabelTakenBack: () => void;
   readonly onGroup: (group: string) => Promise<boolean>;
 }
 
-function Row({ unit, label, group, groupNames, areGroupsKnown, isHere, labelFault, onLabel, onGroup }: RowProps) {
+function Row(props: RowProps) {
+  const { unit, label, group, groupNames, areGroupsKnown, isHere, labelFault, onLabel, onLabelTakenBack, onGroup } =
+    props;
   const may = useMay();
-  const labelField = useTyped(label, onLabel);
+  const labelField = useTyped(label, onLabel, onLabelTakenBack);
   const groupField = useTyped(group, onGroup);
   const onKeyDown = (event: { readonly key: string; readonly currentTarget: HTMLElement }): void => {
     if (event.key === 'Enter') event.currentTarget.blur();
@@ -184,6 +188,9 @@ export function SetupUnits() {
                 groupNames={groups.map(({ name }) => name)}
                 isHere={here.has(unit)}
                 labelFault={labelling.variables?.unit === unit ? labelFault : null}
+                onLabelTakenBack={() => {
+                  if (labelling.variables?.unit === unit) labelling.reset();
+                }}
                 onLabel={(label) => isDone(labelling.mutateAsync({ unit, label }))}
                 onGroup={(group) => isDone(move.mutateAsync({ unit, group }))}
               />

@@ -8,7 +8,7 @@ import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { fixedText } from '../ui/number-text.ts';
-import { doubtOf, oldNote } from '../units/reading-note.ts';
+import { doubtOf, isUncertain, oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { UsualStartButton } from '../units/usual-start-button.tsx';
 import { commonWords } from '../words/common.ts';
@@ -39,7 +39,7 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
   const noteOf = (source: string, reading: typeof od) => oldNote({ source, reading, jobs, knownAt }, nowMs());
   const note = useTicking(() => noteOf('od', od)) || (od === undefined ? '' : doubtOf('od', jobs));
   const rateNote = useTicking(() => noteOf('growth_rate', growthRate));
-  const isGrowing = growthRate !== undefined && note === '' && rateNote === '';
+  const isGrowing = growthRate !== undefined && note === '' && rateNote === '' && !isUncertain('growth_rate', readings);
   return (
     <li
       className={styles.item}

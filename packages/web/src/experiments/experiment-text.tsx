@@ -6,6 +6,7 @@ import { experimentItemsWords } from '../words/experiment-items.ts';
 import { type ExperimentRow, type ExperimentState, stateOf, type WorkerTally } from './experiment-rows.ts';
 import styles from './experiment-text.module.css';
 import { activityText, unitsThatRun } from './running-units.ts';
+import { useNewestReading } from './use-newest-reading.ts';
 
 export const stateTitles: { readonly [State in ExperimentState]: string } = experimentItemsWords.stateTitles;
 
@@ -16,17 +17,18 @@ export function StatusBadge({ row }: { readonly row: ExperimentRow }) {
   const { data: assignments = [] } = useAssignments();
   const state = stateOf(row);
   const isOver = state === 'ended' || state === 'archived';
+  const { experiment } = row.experiment;
+  const running = jobs === undefined ? null : unitsThatRun({ jobs, assignments }, experiment);
+  const newestMs = useNewestReading(experiment, state === 'running' && row.workers !== null && running === 0);
   if (row.workers === null && !isOver)
     return (
       <Text span c="dimmed" size="sm" title={experimentItemsWords.assignmentsAreNotKnownYet}>
         …
       </Text>
     );
-  const { experiment } = row.experiment;
-  const running = jobs === undefined ? null : unitsThatRun({ jobs, assignments }, experiment);
   const text =
     state === 'running' && running !== null && row.workers !== null
-      ? activityText(running, row.workers.assigned)
+      ? activityText(running, row.workers.assigned, newestMs !== null)
       : state === 'idle' && (row.workers?.assigned ?? 0) > 0
         ? experimentItemsWords.unitsInactive
         : stateTitles[state];

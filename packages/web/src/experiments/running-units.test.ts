@@ -22,8 +22,14 @@ it('an experiment runs while its units run jobs, as the header counts them', () 
   ];
   expect(unitsThatRun({ jobs, assignments }, 'a')).toBe(1);
   expect(unitsThatRun({ jobs, assignments }, 'b')).toBe(0);
-  expect([0, 1, 3].map((running) => activityText(running, 3))).toEqual([
+  expect([0, 1, 3].map((running) => activityText(running, 3, false))).toEqual([
     'Set up, nothing runs',
+    '1 of 3 units run',
+    'Running',
+  ]);
+  // Jobs have run: their readings are there.
+  expect([0, 1, 3].map((running) => activityText(running, 3, true))).toEqual([
+    'Stopped',
     '1 of 3 units run',
     'Running',
   ]);

@@ -49,8 +49,8 @@ export const runningExperiments = ({ jobs, assignments }: UnitFacts): ReadonlySe
 export const unitsThatRun = ({ jobs, assignments }: UnitFacts, experiment: string): number =>
   assignments.filter((each) => each.experiment === experiment && runsJob(jobs, each.reactor_unit, experiment)).length;
 
-/** The state of an experiment that has active units: `Running`, `2 of 3 units run`, or that nothing runs. */
-export function activityText(running: number, assigned: number): string {
-  if (running === 0) return startWords.setUpNothingRuns;
+/** The state of an experiment that has active units: `Running`, `2 of 3 units run`, or that nothing runs: any more, or not yet. */
+export function activityText(running: number, assigned: number, hasReadings: boolean): string {
+  if (running === 0) return hasReadings ? startWords.stopped : startWords.setUpNothingRuns;
   return running >= assigned ? commonWords.running : startWords.ofUnitsRun(running, assigned);
 }

@@ -1,4 +1,4 @@
-import type { BiomassScale, BiomassSignalName, BiomassSignals, LiveJob } from '@lcs/contract';
+import type { BiomassScale, BiomassSignalName, BiomassSignals } from '@lcs/contract';
 import {
   biomassScale,
   biomassScaleSetting,
@@ -83,7 +83,8 @@ const targets: ReadonlySet<string> = new Set(dosingAutomations.flatMap(({ densit
 const scaleOfSignal = (signal: unknown): BiomassScale | undefined =>
   typeof signal === 'string' ? biomassScale(signal, true) : undefined;
 
-type Settings = LiveJob['settings'];
+/** Of a running job, or the options of a start. */
+type Settings = Readonly<Record<string, unknown>>;
 
 /** The scale of a target while its job runs; null: it is not known; `undefined`: the setting is no density. */
 export function scaleOfTarget(setting: string, settings: Settings): BiomassScale | null | undefined {

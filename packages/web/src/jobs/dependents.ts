@@ -1,4 +1,4 @@
-import type { Capability, JobDescriptor, LiveJob } from '@lcs/contract';
+import type { LiveJob } from '@lcs/contract';
 import {
   builtInJobs,
   dependentJobs,
@@ -10,43 +10,12 @@ import {
 import { labelFromName } from '../forms/field-rules.ts';
 import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
-
-/** A job as people know it. */
-export interface NamedJob {
-  readonly name: string;
-  /** With its automation. */
-  readonly title: string;
-}
+import { automationOf, type NamedJob, type UnitFacts, usesOfRunning } from './job-uses.ts';
 
 /** A running job that needs the job which is to be stopped. */
 export interface DependentJob extends NamedJob {
   /** What it does without it. */
   readonly effect: string;
-}
-
-/** What is known of a unit. */
-export interface UnitFacts {
-  /** The jobs of the unit in the experiment. */
-  readonly jobs: readonly LiveJob[];
-  /** As far as the unit has reported them. */
-  readonly capabilities: readonly Capability[];
-  readonly descriptors: readonly JobDescriptor[];
-}
-
-const automationOf = ({ settings }: LiveJob): string | undefined => {
-  const name = settings.automation_name;
-  return typeof name === 'string' ? name : undefined;
-};
-
-/** What a running job needs: as the unit reports it, or as this version declares it. */
-export function usesOfRunning(job: LiveJob, capabilities: readonly Capability[]): readonly string[] {
-  const automation = automationOf(job);
-  const reported = capabilities.find(
-    ({ job_name, automation_name }) => job_name === job.job_name && automation_name === automation,
-  );
-  if (reported?.uses_jobs !== undefined) return reported.uses_jobs;
-  const declared = builtInJobs.find(({ name }) => name === job.job_name);
-  return [...(declared?.usesJobs ?? []), ...(declared?.variants?.[automation ?? '']?.usesJobs ?? [])];
 }
 
 const declaredWithout = (name: string): WithoutUsed | undefined =>

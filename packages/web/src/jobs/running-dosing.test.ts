@@ -13,6 +13,7 @@ const nameOf = (unit: string) => unit;
 
 it('an automation is named with the density that it holds', () => {
   expect(dosingText(turbidostat)).toBe('turbidostat, target 0.066');
+  expect(dosingText({ ...turbidostat, biomass_scale: 'od' })).toBe('turbidostat, target 0.066 AU');
   expect(dosingText({ automation_name: 'chemostat', duration: 20 })).toBe('chemostat');
 });
 

@@ -9,7 +9,7 @@ import {
 import { labelFromName } from '../forms/field-rules.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { startWords } from '../words/start.ts';
-import { signalLabel } from './biomass-choices.ts';
+import { signalLabel, unitOfTarget } from './biomass-choices.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -22,12 +22,20 @@ function targetOf({ automation_name: automation, ...settings }: Settings): numbe
   return typeof target === 'number' ? target : undefined;
 }
 
+/** The unit of that density; empty: it has none, or is not known. */
+function unitOfDensity({ automation_name: automation, ...settings }: Settings): string {
+  const density = dosingAutomations.find(({ name }) => name === automation)?.density;
+  return (density && unitOfTarget(density.setting, settings)) ?? '';
+}
+
 /** A dosing automation with its target: `turbidostat, target 0.066`. */
 export function dosingText(settings: Settings): string {
   const { automation_name: automation } = settings;
   const name = typeof automation === 'string' ? labelFromName(automation).toLowerCase() : startWords.noAutomationKnown;
   const target = targetOf(settings);
-  return target === undefined ? name : startWords.nameAndTarget(name, threeDigits(target));
+  if (target === undefined) return name;
+  const text = [threeDigits(target), unitOfDensity(settings)].filter((part) => part !== '').join(' ');
+  return startWords.nameAndTarget(name, text);
 }
 
 /** The jobs without which a running automation has no readings, with those without which these have none. */

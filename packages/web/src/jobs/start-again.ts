@@ -200,7 +200,10 @@ export function againTexts(again: readonly StoppedJob[]): readonly string[] {
   const units = new Set(again.map(({ unit }) => unit)).size;
   const dosings = again
     .filter(({ jobName }) => jobName === dosingAutomationJob.name)
-    .map(({ unit, options }) => `${unit} (${dosingText(options)})`);
+    .map(({ unit, options, biomass }) => {
+      const scale = biomass === undefined ? {} : { [biomassScaleSetting]: biomass.scale };
+      return `${unit} (${dosingText({ ...options, ...scale })})`;
+    });
   const jobs = stopsWords.countsOnUnits(again.length, units);
   return [
     stopsWords.canStartAgain(jobs),

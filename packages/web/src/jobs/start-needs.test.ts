@@ -1,7 +1,7 @@
 import type { LiveJob } from '@lcs/contract';
 import { builtInJobDescriptors } from '@lcs/domain';
 import { expect, it } from 'vitest';
-import { neededJobs, stoppedNeeds } from './start-needs.ts';
+import { lackingJobs, neededJobs, stoppedNeeds } from './start-needs.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
   ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
@@ -30,4 +30,21 @@ it('a running turbidostat needs the job of its signal, and what that needs', () 
   expect(off('od', [])).toEqual(['stirring', 'od_reading']);
   expect(off('od', [job('od_reading'), job('stirring')])).toEqual([]);
   expect(off('normalized_od', [job('growth_rate_calculating'), job('stirring')])).toEqual(['od_reading']);
+});
+
+it('running jobs of a unit that lack others are named with these', () => {
+  const settings = { automation_name: 'turbidostat', biomass_signal: 'od' };
+  const dosing = { ...job('dosing_automation'), settings };
+  const lacking = (jobs: readonly LiveJob[]) =>
+    lackingJobs({ jobs, capabilities: [], descriptors: builtInJobDescriptors }).map(({ name, off }) => [
+      name,
+      off.map((each) => each.name),
+    ]);
+  expect(lacking([dosing])).toEqual([['dosing_automation', ['stirring', 'od_reading']]]);
+  expect(lacking([dosing, job('stirring'), job('od_reading')])).toEqual([]);
+  expect(lacking([{ ...dosing, state: 'disconnected' }])).toEqual([]);
+  expect(lacking([dosing, job('od_reading')])).toEqual([
+    ['od_reading', ['stirring']],
+    ['dosing_automation', ['stirring']],
+  ]);
 });

@@ -1,8 +1,8 @@
 import type { LiveJob } from '@lcs/contract';
 import { biomassSignalSetting, builtInJobs, publisherOfBiomass } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
-import { type NamedJob, type UnitFacts, usesOfRunning } from './dependents.ts';
-import { jobPhase } from './job-phase.ts';
+import { isRunning, jobPhase } from './job-phase.ts';
+import { type NamedJob, type UnitFacts, usesOfRunning } from './job-uses.ts';
 
 /** What a job needs, whatever its automation: as the unit reports it, or as this version declares it. */
 const usesOf = (name: string, { capabilities }: UnitFacts): readonly string[] =>
@@ -41,4 +41,24 @@ export function stoppedNeeds(job: LiveJob, facts: UnitFacts): readonly NamedJob[
   const publisher = typeof signal === 'string' ? publisherOfBiomass(signal) : undefined;
   const needed = [...usesOfRunning(job, facts.capabilities), ...(publisher === undefined ? [] : [publisher])];
   return offJobs(needed, job.job_name, facts);
+}
+
+/** A running job, and those that it needs and that are off. */
+export interface LackingJob extends NamedJob {
+  readonly off: readonly NamedJob[];
+}
+
+/** The running jobs of a unit that need others which are off, in the order of the descriptors. */
+export function lackingJobs(facts: UnitFacts): readonly LackingJob[] {
+  const { jobs, descriptors } = facts;
+  const order = (name: string): number => descriptors.findIndex(({ job_name }) => job_name === name);
+  return jobs
+    .filter((job) => isRunning(jobPhase(job)))
+    .sort((left, right) => order(left.job_name) - order(right.job_name))
+    .map((job) => ({
+      name: job.job_name,
+      title: descriptors.find(({ job_name }) => job_name === job.job_name)?.display_name ?? labelFromName(job.job_name),
+      off: stoppedNeeds(job, facts),
+    }))
+    .filter(({ off }) => off.length > 0);
 }

@@ -9,7 +9,7 @@ import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
 import { Consequences } from './consequences.tsx';
-import type { NamedJob } from './dependents.ts';
+import type { NamedJob } from './job-uses.ts';
 import { waitingDosings } from './running-dosing.ts';
 import { neededJobs } from './start-needs.ts';
 import { useFactsOf } from './stop-question.tsx';

@@ -10,8 +10,9 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
-import { type DependentJob, dependentsOf, type UnitFacts } from './dependents.ts';
+import { type DependentJob, dependentsOf } from './dependents.ts';
 import { capabilitiesOf } from './job-catalog.ts';
+import type { UnitFacts } from './job-uses.ts';
 
 /** More than the leader gives a unit to finish. */
 const taskTimeoutMs = 60_000;

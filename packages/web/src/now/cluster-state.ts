@@ -1,6 +1,7 @@
 import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
 import { isUnacknowledged } from '../alarms/unacknowledged.ts';
-import { runsJob } from '../experiments/running-units.ts';
+import { jobsOfUnit, runsJob } from '../experiments/running-units.ts';
+import { lackingJobs } from '../jobs/start-needs.ts';
 import { commonWords } from '../words/common.ts';
 import { nowWords } from '../words/now.ts';
 
@@ -15,6 +16,8 @@ export interface ClusterState {
   readonly running: number;
   /** Units of experiments. */
   readonly assigned: number;
+  /** Units of experiments on which a running job needs others that are off. */
+  readonly lacking: number;
   /** Alarms that nobody has acknowledged, and those that still stand; without the muted ones. */
   readonly alarms: number;
   /** Those of them that somebody has acknowledged. */
@@ -25,9 +28,16 @@ export interface ClusterState {
 export function clusterState({ assignments, jobs, alarms }: ClusterFacts): ClusterState {
   const assigned = assignments.filter(({ experiment }) => experiment !== null);
   const running = assigned.filter(({ reactor_unit, experiment }) => runsJob(jobs, reactor_unit, experiment ?? ''));
+  const lacking = running.filter(({ reactor_unit, experiment }) => {
+    const own = jobsOfUnit(jobs, reactor_unit, experiment ?? '');
+    return lackingJobs({ jobs: own, capabilities: [], descriptors: [] }).length > 0;
+  });
   const acknowledged = alarms.filter(({ state }) => state === 'acknowledged').length;
   const open = alarms.filter(isUnacknowledged).length;
-  return { running: running.length, assigned: assigned.length, alarms: open + acknowledged, acknowledged };
+  return {
+    ...{ running: running.length, assigned: assigned.length, lacking: lacking.length },
+    ...{ alarms: open + acknowledged, acknowledged },
+  };
 }
 
 /** `6 units running`, or how many of them when some do not run. */
@@ -44,15 +54,20 @@ function alarmsText({ alarms, acknowledged }: ClusterState): string {
   return alarms === acknowledged ? nowWords.allAcknowledged(alarms) : nowWords.someAcknowledged(alarms, acknowledged);
 }
 
-/** `6 units running, 1 alarm` */
+/** `6 units running, 1 lacks a job, 1 alarm` */
 export const clusterSentence = (state: ClusterState): string =>
-  `${runningText(state)}, ${state.alarms === 0 ? nowWords.noAlarms : alarmsText(state)}`;
+  [
+    runningText(state),
+    ...(state.lacking === 0 ? [] : [nowWords.lackJobs(state.lacking)]),
+    state.alarms === 0 ? nowWords.noAlarms : alarmsText(state),
+  ].join(', ');
 
 /** The same where little room is: `5 of 6 running, 1 alarm` */
 export function shortSentence(state: ClusterState): string {
-  const { running, assigned, alarms } = state;
+  const { running, assigned, lacking, alarms } = state;
   const units = running === assigned ? commonWords.countRunning(running) : nowWords.someRunning(running, assigned);
-  return alarms === 0 ? units : `${units}, ${alarmsText(state)}`;
+  const lacks = lacking === 0 ? [] : [nowWords.lackJobs(lacking)];
+  return [units, ...lacks, ...(alarms === 0 ? [] : [alarmsText(state)])].join(', ');
 }
 
 /** What a person has to do next before there is anything to watch. */

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { jobsOfUnit } from '../experiments/running-units.ts';
 import type { BiomassTarget } from '../jobs/biomass-target.ts';
+import { lackingJobs } from '../jobs/start-needs.ts';
 import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
 import { useUnitLatest } from '../latest/use-latest.tsx';
 import { useJobDescriptors } from '../services/queries.ts';
@@ -12,10 +13,11 @@ import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { fixedText } from '../ui/number-text.ts';
-import { doubtOf, oldNote, ownAge } from '../units/reading-note.ts';
+import { doubtOf, isUncertain, oldNote, ownAge } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { commonWords } from '../words/common.ts';
 import { nowWords } from '../words/now.ts';
+import { startWords } from '../words/start.ts';
 import { drawSparkline } from './sparkline-path.ts';
 import {
   alarmText,
@@ -30,9 +32,12 @@ import {
 } from './tile-values.ts';
 import styles from './unit-tile.module.css';
 
+const none: ReadonlyMap<string, LatestReading> = new Map();
+
 interface ValueProps {
   readonly kind: TileKind;
-  readonly reading: LatestReading | undefined;
+  /** The newest of the unit. */
+  readonly readings: ReadonlyMap<string, LatestReading>;
   /** The jobs of the unit in its experiment. */
   readonly jobs: readonly LiveJob[];
   /** The time of an earlier response that the values are of; empty: they are current. */
@@ -40,15 +45,22 @@ interface ValueProps {
 }
 
 /** A number; grey when it may no longer be true, with the reason beside it. */
-function Value({ kind, reading, jobs, knownAt }: ValueProps) {
+function Value({ kind, readings, jobs, knownAt }: ValueProps) {
+  const reading = readings.get(kind.source);
+  const uncertain = isUncertain(kind.source, readings);
   const nowMs = useLeaderNow();
   const old = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
   // The head of the tile has the time of the last response.
   const note = old === knownAt ? '' : old;
-  const doubt = old === '' && reading !== undefined ? doubtOf(kind.source, jobs, reading.y) : '';
+  const doubt =
+    old !== '' || reading === undefined
+      ? ''
+      : uncertain
+        ? startWords.notKnownYet
+        : doubtOf(kind.source, jobs, reading.y);
   const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   return (
-    <div className={styles.value} data-old={old !== '' || reading === undefined}>
+    <div className={styles.value} data-old={old !== '' || reading === undefined || uncertain}>
       <dt>{kind.title}</dt>
       <dd>
         <span className={styles.number}>{reading === undefined ? '–' : fixedText(reading.y, kind.decimals)}</span>
@@ -96,6 +108,21 @@ function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
       ))}
     </ul>
   );
+}
+
+/** Running jobs that need others which are off. */
+function Lacking({ jobs }: { readonly jobs: readonly LiveJob[] }) {
+  const { data: descriptors = [] } = useJobDescriptors();
+  const lacking = useMemo(() => lackingJobs({ jobs, capabilities: [], descriptors }), [jobs, descriptors]);
+  return lacking.map(({ name, title, off }) => (
+    <p key={name} className={styles.alarm} data-severity="warning" data-active>
+      <WarningIcon size={14} />{' '}
+      {nowWords.needsOff(
+        title,
+        off.map((each) => each.title),
+      )}
+    </p>
+  ));
 }
 
 function Dose({ latest }: { readonly latest: UnitLatest | undefined }) {
@@ -150,7 +177,7 @@ export const UnitTile = memo(function UnitTile({
   const readings = latest?.readings;
   const flags = readings?.get('od')?.flags ?? [];
   const value = (kind: TileKind) => (
-    <Value key={kind.source} kind={kind} reading={readings?.get(kind.source)} jobs={jobs} knownAt={knownAt} />
+    <Value key={kind.source} kind={kind} readings={readings ?? none} jobs={jobs} knownAt={knownAt} />
   );
   const name = latest?.label ?? unit;
   return (
@@ -182,6 +209,7 @@ export const UnitTile = memo(function UnitTile({
         {smallKinds.map((kind) => (kind.isOptional && !readings?.has(kind.source) ? null : value(kind)))}
       </dl>
       {knownAt === '' && <Jobs jobs={jobs} />}
+      {knownAt === '' && <Lacking jobs={jobs} />}
       <Dose latest={latest} />
       <WorstAlarm unit={unit} />
       {picture !== undefined && (

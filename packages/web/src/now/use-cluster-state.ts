@@ -12,12 +12,12 @@ export function useClusterState(): ClusterState | undefined {
   const assignments = data ?? none;
   const numbers = useOfAllUnits((jobs, alarms = []) => {
     if (jobs === undefined) return '';
-    const { running, assigned, alarms: count, acknowledged } = clusterState({ assignments, jobs, alarms });
-    return [running, assigned, count, acknowledged].join(' ');
+    const { running, assigned, lacking, alarms: count, acknowledged } = clusterState({ assignments, jobs, alarms });
+    return [running, assigned, lacking, count, acknowledged].join(' ');
   });
   return useMemo(() => {
     if (data === undefined || numbers === '') return undefined;
-    const [running = 0, assigned = 0, alarms = 0, acknowledged = 0] = numbers.split(' ').map(Number);
-    return { running, assigned, alarms, acknowledged };
+    const [running = 0, assigned = 0, lacking = 0, alarms = 0, acknowledged = 0] = numbers.split(' ').map(Number);
+    return { running, assigned, lacking, alarms, acknowledged };
   }, [data, numbers]);
 }

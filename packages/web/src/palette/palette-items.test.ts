@@ -44,3 +44,14 @@ it('without a text offers something of each group, in their order', () => {
     'unit24',
   ]);
 });
+
+it('finds a unit by its name and by its label, and settings only for a text', () => {
+  const labelled: PaletteItem = { ...item('units', 'NaCl B', 'unit3 · salt'), otherName: 'unit3' };
+  const setting: PaletteItem = { ...item('settings', 'Evaporation', 'Vial'), synonyms: 'loss of the vial' };
+  const found = (typed: string) =>
+    matchingItems([item('jobs', 'Stirring on unit3'), setting, labelled], typed).map(({ label }) => label);
+  expect(found('unit3')).toEqual(['NaCl B', 'Stirring on unit3']);
+  expect(found('nacl b')).toEqual(['NaCl B']);
+  expect(found('evap')).toEqual(['Evaporation']);
+  expect(found('')).not.toContain('Evaporation');
+});

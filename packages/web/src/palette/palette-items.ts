@@ -2,8 +2,10 @@
 export interface PaletteItem {
   /** Unique among all items. */
   readonly id: string;
-  readonly group: 'commands' | 'jobs' | 'pages' | 'experiments' | 'units';
+  readonly group: 'commands' | 'jobs' | 'pages' | 'experiments' | 'units' | 'settings';
   readonly label: string;
+  /** Another name that finds it as the label does. */
+  readonly otherName?: string;
   /** Beside the label. */
   readonly hint?: string;
   /** Other words that people type for it; not shown. */
@@ -19,9 +21,9 @@ const mostOfGroup = 7;
 const words = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 /** How well an item fits: 0 the label begins with the text, 1 a word does, 2 it contains the text; null: not at all. */
-function fitOf({ label, hint = '', synonyms = '' }: PaletteItem, query: string): number | null {
+function fitOf({ label, otherName = label, hint = '', synonyms = '' }: PaletteItem, query: string): number | null {
   const name = label.toLowerCase();
-  if (name.startsWith(query)) return 0;
+  if (name.startsWith(query) || otherName.toLowerCase().startsWith(query)) return 0;
   const parts = query.split(/\s+/);
   const known = [...words(label), ...words(hint), ...words(synonyms)];
   if (parts.every((part) => known.some((word) => word.startsWith(part)))) return 1;
@@ -31,7 +33,9 @@ function fitOf({ label, hint = '', synonyms = '' }: PaletteItem, query: string):
 /** The items that fit the typed text, in the order of the groups, the best first; without a text the first of each group. */
 export function matchingItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
   const query = typed.trim().toLowerCase();
-  const groups = Map.groupBy(items, ({ group }) => group);
+  // Settings are many: they come when a person types for them.
+  const asked = query === '' ? items.filter(({ group }) => group !== 'settings') : items;
+  const groups = Map.groupBy(asked, ({ group }) => group);
   const found = [...groups.values()].map((group) =>
     group
       .flatMap((item) => {

@@ -198,6 +198,9 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
             {commonWords.cancel}
           </Button>
         )}
+        {edited === null && (
+          <span role="status">{saving.isSuccess && !form.isDirty() ? timelineWords.noteAdded : ''}</span>
+        )}
       </Group>
     </form>
   );

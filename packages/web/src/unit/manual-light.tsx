@@ -16,8 +16,8 @@ import { commonWords } from '../words/common.ts';
 import { unitWords } from '../words/unit.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
-import { useLedActuations } from './use-vial.ts';
-import { ledLevels } from './vial-state.ts';
+import { useLedActuations, useLedLabels } from './use-vial.ts';
+import { ledLevels, readingLed } from './vial-state.ts';
 
 const percentLimits = { unit: '%', min: 0, max: 100 };
 
@@ -25,13 +25,21 @@ interface ChannelProps {
   readonly channel: LedChannel;
   readonly level: number;
   readonly isDisabled: boolean;
+  /** Why it cannot be lit by hand now; null: it can. */
+  readonly taken: string | null;
   readonly onSet: (channel: LedChannel, percent: number) => void;
 }
 
-function Channel({ channel, level, isDisabled, onSet }: ChannelProps) {
+function Channel({ channel, level, isDisabled, taken, onSet }: ChannelProps) {
   const [entered, setEntered] = useState<number | string>('');
   const may = useMay();
   const gate = may(leaderApi.runWorkerJob);
+  if (taken !== null)
+    return (
+      <li className={styles.light}>
+        <span>{unitWords.ledNow(channel, taken)}</span>
+      </li>
+    );
   return (
     <li className={styles.light}>
       <span>{unitWords.ledNow(channel, level === 0 ? unitWords.off : `${digitsText(level, 3)} %`)}</span>
@@ -75,6 +83,7 @@ export function ManualLight({ facts, experiment }: { readonly facts: UnitFacts; 
   const isLit = jobs.some(
     ({ job_name, state }) => (job_name === ledIntensityJob.name || job_name === 'led_automation') && state === 'ready',
   );
+  const infrared = readingLed(useLedLabels(unit), jobs);
   const levels = ledLevels(useLedActuations(unit, isLit));
   const set = (channel: LedChannel, percent: number): void => {
     const params = { reactor_unit: unit, job: ledIntensityJob.name, experiment };
@@ -96,6 +105,7 @@ export function ManualLight({ facts, experiment }: { readonly facts: UnitFacts; 
             key={channel}
             channel={channel}
             level={levels.get(channel) ?? 0}
+            taken={channel === infrared ? unitWords.ledReadsOd : null}
             isDisabled={command.phase === 'pending' || lastKnown !== null || worker?.is_active !== 1}
             onSet={set}
           />

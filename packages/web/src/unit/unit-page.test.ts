@@ -1,8 +1,17 @@
-import type { Actuation } from '@lcs/contract';
+import type { Actuation, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { amountFault, doseForecast } from './dose-forecast.ts';
 import { readUnitSearch } from './unit-search.ts';
-import { lastDose, ledLevels, runningPumps, shownVolumeMl, turbidity, type VialState, vialText } from './vial-state.ts';
+import {
+  lastDose,
+  ledLevels,
+  readingLed,
+  runningPumps,
+  shownVolumeMl,
+  turbidity,
+  type VialState,
+  vialText,
+} from './vial-state.ts';
 
 const nowMs = Date.parse('2026-05-02T09:14:03.120Z');
 const actuation = (output: string, to: number, secondsAgo: number, refused: string | null = null): Actuation => ({
@@ -139,4 +148,15 @@ it('shows one volume everywhere: what the unit keeps, and a recorded one while t
     15,
     null,
   ]);
+});
+
+it('the LED that the optical density is read with takes no light by hand while it is read', () => {
+  const reading = (state: LiveJob['state']): LiveJob => ({
+    ...{ reactor_unit: 'u1', experiment: 'a', job_name: 'od_reading', job_id: 1, state },
+    ...{ since: '2026-05-02T09:14:03.120Z', reason: null, settings: {} },
+  });
+  const leds = { A: ' IR', B: '' };
+  expect([readingLed(leds, [reading('ready')]), readingLed(leds, [])]).toEqual(['A', undefined]);
+  expect(readingLed(leds, [reading('disconnected')])).toBeUndefined();
+  expect(readingLed({}, [reading('ready')])).toBeUndefined();
 });

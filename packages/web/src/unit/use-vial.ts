@@ -1,4 +1,4 @@
-import { type Actuation, BiomassSignals, BioreactorReport } from '@lcs/contract';
+import { type Actuation, BiomassSignals, BioreactorReport, ownValue } from '@lcs/contract';
 import { ledChannels } from '@lcs/domain';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -59,4 +59,20 @@ export function useLedActuations(unit: string, isLit: boolean): readonly (Actuat
     refetchInterval: pollMs,
   });
   return isLit && data !== undefined ? data : [];
+}
+
+const noLabels: Readonly<Record<string, string>> = {};
+
+/** What the LEDs of a unit are called in its effective configuration, by channel; empty: not known. */
+export function useLedLabels(unit: string): Readonly<Record<string, string>> {
+  const { leader } = useServices();
+  const { data = noLabels } = useQuery({
+    queryKey: queryKeys.ledLabels(unit),
+    queryFn: async ({ signal }) => {
+      const { configs } = await leader.getMergedConfigs({ params: { reactor_unit: unit }, signal });
+      return ownValue(ownValue(configs, unit) ?? {}, 'leds') ?? noLabels;
+    },
+    staleTime: 60_000,
+  });
+  return data;
 }

@@ -19,6 +19,10 @@ const inside = { left: 90, right: 210, top: 70, bottom: 260 };
 const heightPx = inside.bottom - inside.top;
 /** Where the capacity is not known, a volume fills this part of the vial. */
 const unknownCapacityMl = 40;
+
+/** The lines beside the vial: their distance, and where the last one may be, above that of the heater. */
+const labelStepY = 20;
+const lowestLabelY = 256;
 /** The eye follows no faster turn than one in this time. */
 const fastestTurnS = 0.35;
 
@@ -88,16 +92,22 @@ function Labels({
     od === null ? null : { text: `OD ${short(od)}`, note: notes.od },
     temperatureC === null ? null : { text: `${fixedText(temperatureC, 1)} °C`, note: notes.temperature },
   ].filter((line) => line !== null);
-  return lines.map(({ text, note }, index) => (
+  // A note has a line of its own: beside its value it would leave the picture.
+  const rows = lines.flatMap(({ text, note }, index) => [
+    { text, className: index === 0 ? styles.big : styles.text, isOld: note !== '' },
+    ...(note === '' ? [] : [{ text: note.replace(unitsWords.jobStopped, ''), className: styles.small, isOld: true }]),
+  ]);
+  const top = Math.min(y, lowestLabelY - labelStepY * (rows.length - 1));
+  return rows.map(({ text, className, isOld }, index) => (
     <text
-      key={text}
-      className={index === 0 ? styles.big : styles.text}
+      // biome-ignore lint/suspicious/noArrayIndexKey: two notes may be equal, and lines keep their order
+      key={index}
+      className={className}
       x="222"
-      y={y + 20 * index}
-      data-old={isPast || note !== ''}
+      y={top + labelStepY * index}
+      data-old={isPast || isOld}
     >
       {text}
-      {note !== '' && <tspan className={styles.small}> {note.replace(unitsWords.jobStopped, '')}</tspan>}
     </text>
   ));
 }

@@ -1,5 +1,6 @@
 import type { Actuation, LiveJob } from '@lcs/contract';
 import { isExtraWaste, type LedChannel, ledChannels, type Pump } from '@lcs/domain';
+import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import { digitsText, fixedText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 import { unitWords } from '../words/unit.ts';
@@ -123,4 +124,10 @@ export function vialText(name: string, state: VialState): string {
       : commonWords.countRunning([...pumps].map((pump) => pumpNames[pump]).join(' and ')),
   ];
   return unitWords.vialOf(name, parts.filter((part) => part !== null).join(', '));
+}
+
+/** The LED that the optical density is read with, while it is read: light by hand is refused there. `leds`: the channels in the configuration. */
+export function readingLed(leds: Readonly<Record<string, string>>, jobs: readonly LiveJob[]): LedChannel | undefined {
+  const isRead = jobs.some((job) => job.job_name === 'od_reading' && isRunning(jobPhase(job)));
+  return isRead ? ledChannels.find((channel) => leds[channel]?.trim() === 'IR') : undefined;
 }

@@ -1,6 +1,6 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { doubtOf, isMeasured, lastKnownText, oldNote, ownAge } from './reading-note.ts';
+import { doubtOf, isMeasured, isUncertain, lastKnownText, oldNote, ownAge } from './reading-note.ts';
 
 const nowMs = new Date(2026, 4, 2, 10).getTime();
 
@@ -72,4 +72,12 @@ it('the values of a unit that does not answer are those of its last message', ()
   expect(textOf('stale', 60_000)).toBe('last known 09:59');
   expect(textOf('offline', 86_460_000)).toMatch(/ 1.* 09:59$|1 09:59$/);
   expect(textOf('offline', null)).not.toMatch(/\d/);
+});
+
+it('a growth rate is not known until its deviation is small', () => {
+  const of = (source: string, sd?: number) =>
+    isUncertain(source, new Map(sd === undefined ? [] : [['growth_rate_sd', { y: sd }]]));
+  expect([of('growth_rate', 0.18), of('growth_rate', 0.05), of('growth_rate'), of('od', 0.18)]).toEqual([
+    ...[true, false, false, false],
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
-import { dosingAutomationJob, jobOfSource, roughSpanText } from '@lcs/domain';
+import { dosingAutomationJob, jobOfSource, mostGrowthRateSd, roughSpanText } from '@lcs/domain';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import type { LatestReading } from '../latest/latest-store.ts';
 import { isInFuture } from '../time/future.ts';
@@ -65,6 +65,10 @@ const conditions: Readonly<Record<string, readonly { readonly job: string; reado
     { job: 'stirring', text: startWords.stirringOff },
   ],
 };
+
+/** Whether a value says nothing yet: a growth rate after the start of its job is still mostly noise. `readings`: the newest of its unit. */
+export const isUncertain = (source: string, readings: ReadonlyMap<string, Pick<LatestReading, 'y'>>): boolean =>
+  source === 'growth_rate' && (readings.get('growth_rate_sd')?.y ?? 0) > mostGrowthRateSd;
 
 /**
  * What makes a present value doubtful; '': nothing. A culture rarely shrinks while it is dosed: a negative rate then is more often an error

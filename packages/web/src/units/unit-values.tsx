@@ -10,8 +10,9 @@ import { isInFuture } from '../time/future.ts';
 import { exactText, secondText } from '../time/moment-text.ts';
 import { fixedText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
+import { startWords } from '../words/start.ts';
 import { unitsWords } from '../words/units.ts';
-import { doubtOf, oldNote, ownAge } from './reading-note.ts';
+import { doubtOf, isUncertain, oldNote, ownAge } from './reading-note.ts';
 import styles from './unit-values.module.css';
 import { useKnownAt } from './use-known-at.ts';
 
@@ -40,7 +41,7 @@ export const targetsOf = (
 
 function Value({
   kind,
-  reading,
+  readings,
   target,
   jobs,
   knownAt,
@@ -49,7 +50,8 @@ function Value({
   /** Shows when the reading was taken. */
   readonly hasTime: boolean;
   readonly kind: Kind;
-  readonly reading: LatestReading | undefined;
+  /** The newest of the unit. */
+  readonly readings: ReadonlyMap<string, LatestReading>;
   /** The jobs of the unit in the experiment; undefined: not known yet. */
   readonly jobs: readonly LiveJob[] | undefined;
   /** When unit or leader answered last, if one of them is away; '': both answer. */
@@ -57,12 +59,19 @@ function Value({
   readonly target: Json | undefined;
 }) {
   const nowMs = useLeaderNow();
+  const reading = readings.get(kind.source);
+  const uncertain = isUncertain(kind.source, readings);
   const note = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
-  const doubt = reading === undefined || note !== '' ? '' : doubtOf(kind.source, jobs, reading.y);
+  const doubt =
+    reading === undefined || note !== ''
+      ? ''
+      : uncertain
+        ? startWords.notKnownYet
+        : doubtOf(kind.source, jobs, reading.y);
   const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
-    <div className={styles.value} data-old={reading === undefined ? 'missing' : note !== ''}>
+    <div className={styles.value} data-old={reading === undefined ? 'missing' : note !== '' || uncertain}>
       <dt>
         {kind.title} {kind.unit}
       </dt>
@@ -112,7 +121,7 @@ export function UnitValues({
         <Value
           key={kind.source}
           kind={kind}
-          reading={latest.get(kind.source)}
+          readings={latest}
           target={targets[kind.source]}
           jobs={jobs}
           knownAt={knownAt}

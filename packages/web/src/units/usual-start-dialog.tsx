@@ -20,6 +20,7 @@ import { unitsWords } from '../words/units.ts';
 import {
   isTemperatureValid,
   missingStarts,
+  profileConsequences,
   type TemperatureChoice,
   temperatureJob,
   type UsualStart,
@@ -154,7 +155,11 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
         ))}
         <DialogActions>
           <Consequences
-            texts={addressed.length === 0 ? [unitsWords.chooseAtLeastOneUnit] : usualConsequences(plan, nameOf, jobs)}
+            texts={
+              addressed.length === 0
+                ? [unitsWords.chooseAtLeastOneUnit]
+                : [...usualConsequences(plan, nameOf, jobs), ...profileConsequences(jobs, experiment)]
+            }
           />
           <Button variant="default" onClick={onClose}>
             {commonWords.cancel}

@@ -2,7 +2,14 @@ import type { Capability, LiveJob } from '@lcs/contract';
 import { builtInAutomations, builtInJobs } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { shownJobs } from '../jobs/job-catalog.ts';
-import { isTemperatureValid, lacksUsualJob, missingStarts, usualConsequences, usualPlan } from './usual-start.ts';
+import {
+  isTemperatureValid,
+  lacksUsualJob,
+  missingStarts,
+  profileConsequences,
+  usualConsequences,
+  usualPlan,
+} from './usual-start.ts';
 
 const experiment = 'e';
 const units = ['u1', 'u2', 'u3'];
@@ -94,6 +101,12 @@ describe('the usual jobs', () => {
     const sentences = usualConsequences(usualPlan(facts), (unit) => unit, [dosing]);
     expect(sentences.at(-1)).toMatch(/^u2: Dosing \(turbidostat, target 0\.066\)/);
     expect(sentences.join(' ')).not.toContain('No pump runs');
+  });
+
+  it('say that a running profile of the experiment goes on', () => {
+    const profile = job('leader', 'experiment_profile');
+    expect(profileConsequences([profile], experiment)).toHaveLength(1);
+    expect(profileConsequences([{ ...profile, experiment: 'other' }], experiment)).toEqual([]);
   });
 
   it('leave out units that cannot do a job, with the reason', () => {

@@ -12,6 +12,7 @@ import {
 } from '../jobs/job-forms.ts';
 import { isRunning, jobOf, jobPhase } from '../jobs/job-phase.ts';
 import { waitingDosings } from '../jobs/running-dosing.ts';
+import { profileExperiments } from '../jobs/start-again.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 import { usualStartWords } from '../words/usual-start.ts';
@@ -145,6 +146,10 @@ function waitingFor(
   }));
   return waitingDosings(onUnits, nameOf, running);
 }
+
+/** What a running profile of the experiment may do to the started jobs; it is not ended by a start. */
+export const profileConsequences = (running: readonly LiveJob[], experiment: string): readonly string[] =>
+  profileExperiments(running).has(experiment) ? [usualStartWords.profileGoesOn] : [];
 
 /** What the confirmation does, in sentences. */
 export function usualConsequences(

@@ -63,7 +63,8 @@ export const configWords = {
 
   // Default text
   inheritedFromDefault: 'Inherited from [DEFAULT]',
-  ifFieldIsEmpty: 'If the field is empty',
+  ifFieldIsEmpty: 'If the file has no value',
+  ofNewFile: 'the value in the file of a new leader',
   noDefault: 'none',
 
   // After a save

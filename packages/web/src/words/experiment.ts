@@ -44,6 +44,7 @@ export const experimentWords = {
   // Export request
   chooseAtLeastOneDataset: 'Choose at least one dataset.',
   endIsBeforeBeginning: 'The end is before the beginning.',
+  beginningIsInFuture: 'The beginning is in the future: there are no data yet.',
 
   // Export size text
   n1Row: '1 row',

@@ -122,7 +122,7 @@ export const jobsWords = {
   // Stop all
   stopAllJobsOn: (where: string) => `Stop all jobs on ${where}?`,
   stopAllConsequence:
-    'Stirring, heating and all measurements of this experiment stop there. Recorded data is kept. Jobs stay off until you start them.',
+    'Pumps, stirring, heating, light and all measurements of this experiment stop there. A running profile ends. Recorded data is kept. Jobs stay off until you start them.',
 
   // Adjust setting
   range: (min: string, max: string, unit: string) => `From ${min} to ${max}${unit}`,

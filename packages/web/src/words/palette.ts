@@ -1,5 +1,12 @@
 export const paletteWords = {
-  groups: { commands: 'Commands', jobs: 'Jobs', pages: 'Pages', experiments: 'Experiments', units: 'Units' },
+  groups: {
+    commands: 'Commands',
+    jobs: 'Jobs',
+    pages: 'Pages',
+    experiments: 'Experiments',
+    units: 'Units',
+    settings: 'Configuration',
+  },
 
   // Job targets
   startOnAllUnits: (title: string, count: number) => `Start ${title} on all ${count} units`,

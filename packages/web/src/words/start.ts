@@ -128,5 +128,6 @@ export const startWords = {
 
   // Running units
   setUpNothingRuns: 'Set up, nothing runs',
+  stopped: 'Stopped',
   ofUnitsRun: (running: number, assigned: number) => `${running} of ${assigned} units run`,
 } as const;

@@ -68,6 +68,7 @@ export const timelineWords = {
     'Nothing has happened yet. Starts and stops, doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.',
 
   // Note dialog
+  noteAdded: 'Added.',
   noteAddedTo: (experiment: string) => `Note added to ${experiment}`,
   noteBelongsToExperiment: 'A note belongs to an experiment. Create one first.',
   // Timeline panel

@@ -2,6 +2,8 @@ export const usualStartWords = {
   jobsStartOn: (jobs: string, count: number, units: string) =>
     `${jobs} ${count === 1 ? 'starts' : 'start'} on ${units}.`,
   runsAlready: (title: string, units: string) => `${title} runs already on ${units} and keeps its values.`,
+  profileGoesOn:
+    'A profile runs in this experiment and goes on: its next steps may start, change or stop these jobs, too.',
   heatersWarmVials: 'The heaters warm the vials.',
   noHeaterRuns: 'No heater runs.',
   noPumpRuns: (heat: string) => `${heat} No pump runs.`,

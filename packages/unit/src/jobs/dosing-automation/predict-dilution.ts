@@ -4,6 +4,7 @@ import {
   dilutionWarning,
   doseWarning,
   exchangeParts,
+  mostGrowthRateSd,
   settingOrDefault,
   type TriggerReading,
 } from '@lcs/domain';
@@ -53,12 +54,6 @@ export function predictDilution(
   );
 }
 
-/**
- * Standard deviation above which a growth rate is not known yet, 1/h: a third of that before the first reading (`usualRateDeviation`).
- * Some minutes after its start the filter still shows little else than the noise of a few readings.
- */
-const mostGrowthSd = 0.1;
-
 /** The growth rate of the culture, per hour; undefined: no fresh reading, or not known well enough yet. */
 export function growthNow(
   node: Pick<NodeNow, 'topics' | 'clock'>,
@@ -66,7 +61,7 @@ export function growthNow(
   const [rate, sd = 0] = (['growth_rate', 'growth_rate_sd'] as const).map(
     (source) => readingOrNone(() => readingNow(node, { from: 'reading', source }))?.value,
   );
-  return rate === undefined || sd > mostGrowthSd ? undefined : { perHour: rate, sd };
+  return rate === undefined || sd > mostGrowthRateSd ? undefined : { perHour: rate, sd };
 }
 
 /** What doses of these settings do to the culture; undefined: nothing that a person must know before. */

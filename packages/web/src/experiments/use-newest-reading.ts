@@ -33,8 +33,8 @@ export function useNewestReading(experiment: string, isWanted: boolean): number 
       return times.length === 0 ? null : Math.max(...times);
     },
     enabled: isWanted,
-    // The experiment may go on: units may be assigned to it again.
-    staleTime: 60_000,
+    // The experiment may go on, and stop again: what was read before is then too old.
+    staleTime: 5_000,
   });
   return data;
 }
