@@ -104,6 +104,24 @@ describe('every route refuses', () => {
   });
 });
 
+it('everybody learns which routes they may use, with the refusals of these routes', async () => {
+  const check = (query: { operation: string; experiment?: string }, headers: Headers = {}) =>
+    leader.api.call('checkAccess', { query, headers });
+  const ofAda = sessions.get('ada') ?? {};
+  const ofVera = sessions.get('vera') ?? {};
+  const reading = { operation: 'getOdReadings', experiment: 'a' };
+  expect((await check(reading, ofVera)).expect(200)).toEqual({ is_allowed: true });
+  (await check({ operation: 'nothing' }, ofAda)).expect(404, 'operation_unknown');
+  (await check(reading)).expect(401, 'not_signed_in');
+  (await check({ operation: 'createExperiment' }, ofVera)).expect(403, 'not_allowed');
+  const body = { name: 'limited', permissions: ['experiments.read'], days: 1, experiments: ['b'] };
+  const { secret, token_id } = await as('ada').createToken({ body });
+  const ofProgram = { authorization: `Bearer ${secret}` };
+  expect((await check({ ...reading, experiment: 'b' }, ofProgram)).expect(200)).toEqual({ is_allowed: true });
+  (await check(reading, ofProgram)).expect(403, 'outside_token_limits');
+  await as('ada').revokeToken({ params: { token_id } });
+});
+
 it('a browser without a session loads the files of the sign-in page', async () => {
   const { status } = await fetch(`${leader.url}/static/missing.js`);
   expect(status).toBe(404);

@@ -58,6 +58,7 @@ const otherScopes = {
   getMetrics: 'cluster',
   listOtherLeaders: 'cluster',
   getLeaderSummary: 'cluster',
+  checkAccess: 'caller',
   getReadiness: 'cluster',
   getLiveness: 'cluster',
   listPeople: 'cluster',

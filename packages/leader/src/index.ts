@@ -34,5 +34,6 @@ export {
 } from './role/leader-role.ts';
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';
 export { checkLeaderName } from './role/leader-role-options.ts';
+export { createStoredSeries, storedSeriesRoutes } from './series/stored-series.ts';
 export { leaderDatabaseFile, leaderMigrations } from './store/migrations.ts';
 export { postgresViews } from './store/postgres-views.ts';

@@ -28,7 +28,13 @@ export { ownNames } from './http/own-names.ts';
 export { ClientDisconnected } from './http/read-body.ts';
 export { addressGroup, callerKey, type RequestRates, usualRequestRates } from './http/request-limiter.ts';
 export type { RequestOrigin } from './http/request-origin.ts';
-export type { EndedRequest, Identify, ObserveRequest, RecordRequest } from './http/request-server.ts';
+export {
+  authorize,
+  type EndedRequest,
+  type Identify,
+  type ObserveRequest,
+  type RecordRequest,
+} from './http/request-server.ts';
 export { describeFault, type Fault, firstFault, jsonPath } from './http/schema-fault.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export { unixSocketAgent } from './http/unix-socket.ts';
@@ -86,6 +92,7 @@ export type { NamedStore } from './store/move/stores-of-place.ts';
 export { ActiveLock, type ActiveProcess, type ActiveState } from './store/postgres/active-lock.ts';
 export { ActiveLockKeeper } from './store/postgres/active-lock-keeper.ts';
 export { ActiveProcessWatch } from './store/postgres/active-process-watch.ts';
+export { CommitWatch } from './store/postgres/commit-watch.ts';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './store/postgres/postgres-database.ts';
 export type { PublicViews } from './store/postgres/public-views.ts';
 export { compiledOnce, type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';

@@ -1,12 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { type ApiNodeOptions, createApiNode } from '@lcs/cluster';
 import { createClient, leaderApi, ProblemError } from '@lcs/contract';
 import { memoryLog, VirtualClock } from '@lcs/platform';
 import { isPostgresInstalled, PostgresAdmin } from '@lcs/platform/testing';
 import { type LeaderUnderTest, postgresOf, signIn, startLeader, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { connectPacket, RawClient } from '../../../packages/leader/src/testing/raw-client.ts';
 
 const never = new AbortController().signal;
 /** On a busy machine. */
@@ -37,13 +41,15 @@ describe.skipIf(!isPostgresInstalled)('an api process', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let leader: LeaderUnderTest;
   let database = '';
+  /** Paths of the routes that the leader has answered itself. */
+  const answered: string[] = [];
 
   const start = (configure: object = {}) =>
     startLeader({
       dataFolder: folder.path,
       engine: 'postgres',
       clock: new VirtualClock({ startMs: Date.now() }),
-      configure,
+      configure: { onResponse: ({ path }: { path: string }) => answered.push(path), ...configure },
     });
 
   beforeAll(async () => {
@@ -109,6 +115,86 @@ describe.skipIf(!isPostgresInstalled)('an api process', () => {
     await vi.waitFor(async () => expect(await addressOf(['127.0.0.1'])).toBe('203.0.113.9'), patient);
   });
 
+  it('answers readings from the store, once the active process allows it to their sender', async () => {
+    await using api = await startApi(database);
+    const admin = clientAt(leader.url, await signIn(leader.url, 'ada', password));
+    const experiment = 'x y é';
+    await admin.createExperiment({ body: { experiment } });
+    const addReading = (value: number, agoMs: number) =>
+      leader.editStore((store) => {
+        const uid = String(store.prepare('select uid from experiments where name = ?').get(experiment)?.uid);
+        store.exec(`insert into series (experiment_uid, unit, source) select '${uid}', 'rx1', 'temperature'
+          where not exists (select 1 from series where experiment_uid = '${uid}')`);
+        const id = Number(store.prepare('select id from series where experiment_uid = ?').get(uid)?.id);
+        const insert = 'insert into samples (series_id, at, value) values (?, ?, ?)';
+        store.prepare(insert).run(id, leader.clock.now() - agoMs, value);
+      });
+    await addReading(30.5, 60_000);
+    const body = { name: 'charts', permissions: ['experiments.read'], days: 1, experiments: [experiment] };
+    const token = await admin.createToken({ body });
+    const headers = { authorization: `Bearer ${token.secret}` };
+    const path = `/api/workers/rx1/experiments/${encodeURIComponent(experiment)}/time_series/temperature_readings?lookback=1`;
+    answered.length = 0;
+    const response = await fetch(`${api.url}${path}`, { headers });
+    expect(response.status).toBe(200);
+    const stored = await response.text();
+    expect(JSON.parse(stored)).toMatchObject({ data: [[{ y: 30.5 }]] });
+    await vi.waitFor(() => expect(answered).toContain('/api/access/check'), patient);
+    const ownReads = () => answered.filter((each) => each.includes('time_series')).length;
+    expect(ownReads()).toBe(0);
+    expect(await (await fetch(`${leader.url}${path}`, { headers })).text()).toBe(stored);
+    const known = { ...headers, 'if-none-match': response.headers.get('etag') ?? '' };
+    expect((await fetch(`${api.url}${path}`, { headers: known })).status).toBe(304);
+
+    // Whatever is committed may be a reading.
+    await addReading(31.5, 30_000);
+    await admin.updateExperiment({ params: { experiment }, body: { description: 'warmer' } });
+    await vi.waitFor(async () => {
+      const now: unknown = await (await fetch(`${api.url}${path}`, { headers })).json();
+      expect(now).toMatchObject({ data: [[{ y: 30.5 }, { y: 31.5 }]] });
+    }, patient);
+
+    const ofAnother = `${api.url}/api/experiments/a/time_series/temperature_readings`;
+    expect(await codeAt(ofAnother, headers)).toEqual({ status: 403, code: 'outside_token_limits' });
+    expect(await codeAt(`${api.url}${path}`)).toEqual({ status: 401, code: 'not_signed_in' });
+    expect(await codeAt(`${api.url}${path}&lookback=x`, headers)).toMatchObject({ status: 400 });
+    await admin.revokeToken({ params: { token_id: token.token_id } });
+    expect(await codeAt(`${api.url}${path}`, headers)).toEqual({ status: 401, code: 'not_signed_in' });
+    expect(ownReads()).toBe(1);
+
+    // Another version may store readings otherwise: it answers itself.
+    await using server = await PostgresAdmin.open(database);
+    await server.run(`update lcs_process.active set version = 'another'`);
+    const ada = await signIn(api.url, 'ada', password);
+    await vi.waitFor(async () => {
+      expect(await codeAt(`${api.url}${path}`, ada)).toMatchObject({ status: 200 });
+      expect(ownReads()).toBeGreaterThan(1);
+    }, patient);
+  });
+
+  it('passes on one request for each that it receives, whatever its body looks like', async () => {
+    await using api = await startApi(database);
+    const { port, host } = new URL(api.url);
+    answered.length = 0;
+    const smuggled = `GET /api/setup HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const chunk = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`;
+    const send = async (head: string, body: string) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(`${head} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${body}`);
+      return (await text(socket)).slice(0, 12);
+    };
+    for (const method of ['GET', 'DELETE', 'OPTIONS'])
+      await send(`${method} /unit_api/health`, `Transfer-Encoding: chunked\r\n\r\n${chunk}`);
+    const length = `Content-Length: ${smuggled.length}\r\n\r\n${smuggled}`;
+    expect(await send('GET /unit_api/health', length)).toBe('HTTP/1.1 200');
+    // A header that the client calls one of the connection.
+    expect(await send('GET /unit_api/health', `Connection: content-length, host\r\n${length}`)).toBe('HTTP/1.1 200');
+    // The answer to a smuggled request would come on the same connection, before the next one.
+    expect(await send('GET /unit_api/health', '\r\n')).toBe('HTTP/1.1 200');
+    await vi.waitFor(() => expect(answered).toContain('/unit_api/health'), patient);
+    expect(answered.filter((path) => path !== '/unit_api/health')).toEqual([]);
+  });
+
   it('passes live events on at once, and WebSockets of the broker', async () => {
     await using api = await startApi(database);
     const ada = await signIn(api.url, 'ada', password);
@@ -124,16 +210,16 @@ describe.skipIf(!isPostgresInstalled)('an api process', () => {
     ending.abort();
     await reading;
 
-    const address = `${api.url.replace('http', 'ws')}/mqtt`;
-    const webSocket = new WebSocket(address, 'mqtt', { headers: { cookie: ada.cookie } });
-    await once(webSocket, 'open');
-    expect(webSocket.protocol).toBe('mqtt');
-    webSocket.close();
-    await once(webSocket, 'close');
-    const anonymous = new WebSocket(address, 'mqtt');
-    anonymous.on('error', () => {});
-    const [, response] = await once(anonymous, 'unexpected-response');
-    expect(response.statusCode).toBe(401);
+    const page = await RawClient.open(`${api.url.replace('http', 'ws')}/mqtt`, { cookie: ada.cookie ?? '' });
+    page.send(connectPacket({ clientId: 'page' }));
+    expect((await page.next('connack')).returnCode).toBe(0);
+    await page.end();
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const headers = { ...upgrade, 'sec-websocket-key': randomBytes(16).toString('base64') };
+    const anonymous = request(`${api.url}/mqtt`, { headers, agent: false }).end();
+    const [refused]: IncomingMessage[] = await once(anonymous, 'response');
+    refused?.resume();
+    expect(refused?.statusCode).toBe(401);
   });
 
   it('answers with one error while no process is active, and continues with the next one', async () => {
@@ -149,7 +235,7 @@ describe.skipIf(!isPostgresInstalled)('an api process', () => {
     await vi.waitFor(async () => expect(await codeAt(`${api.url}/readyz`)).toMatchObject({ status: 200 }), patient);
     // Encrypted now, to the machine with the key of the leader.
     const ada = await signIn(api.url, 'ada', password);
-    expect(await clientAt(api.url, ada).listExperiments()).toHaveLength(2);
+    expect(await clientAt(api.url, ada).listExperiments()).toHaveLength(3);
     await using admin = await PostgresAdmin.open(database);
     await admin.run(`update lcs_process.active set process = 'another', public_key = 'AAAA'`);
     await vi.waitFor(

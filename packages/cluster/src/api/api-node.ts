@@ -11,7 +11,9 @@ import {
   LifecycleTree,
   type Log,
   machineCertificate,
+  type PassOn,
   PinnedAgent,
+  programVersion,
   realClock,
   type ServerTls,
   type Service,
@@ -20,7 +22,9 @@ import {
   serve,
 } from '@lcs/platform';
 import { type CertificatePaths, hostNames } from '../tls-stage.ts';
-import { forwardRequests, forwardUpgrades, type Target } from './forward-request.ts';
+import { answerFromStore, forwardRequests, forwardUpgrades } from './forward-request.ts';
+import { StoredReads, storedReadOf } from './stored-reads.ts';
+import type { Target } from './target.ts';
 
 export interface ApiNodeOptions {
   /** `postgres://…`: it names the active process. */
@@ -65,6 +69,11 @@ class Connections {
   constructor(watch: ActiveProcessWatch, machine: KeyedCertificate) {
     this.#watch = watch;
     this.#machine = machine;
+  }
+
+  /** Whether the active process stores readings as this one reads them. */
+  get hasOwnVersion(): boolean {
+    return this.#watch.active?.version === programVersion;
   }
 
   readonly target = (): Target => {
@@ -114,10 +123,11 @@ class OneApiNode implements ApiNode {
     const machine = await machineCertificate(generateKeyPairSync('ed25519').privateKey);
     const watch = new ActiveProcessWatch({ url: database, clock: this.#wire, log });
     const connections = new Connections(watch, machine);
+    const store = new StoredReads({ database, wire: this.#wire, log });
     const certificate = this.#certificate();
-    const server = this.#server(connections, certificate && { machine, server: certificate });
+    const server = this.#server(connections, store, certificate && { machine, server: certificate });
     const open: Service = { name: 'connections', start: async () => {}, stop: async () => connections.close() };
-    const services = [watch, open, ...(certificate ? [certificate] : []), server];
+    const services = [watch, open, ...store.services, ...(certificate ? [certificate] : []), server];
     const tree = new LifecycleTree(this.name, services, { log, wire: this.#wire });
     try {
       await tree.start(signal);
@@ -133,7 +143,7 @@ class OneApiNode implements ApiNode {
     await running?.tree.stop();
   }
 
-  #server(connections: Connections, tls: ServerTls | undefined): HttpServer {
+  #server(connections: Connections, store: StoredReads, tls: ServerTls | undefined): HttpServer {
     const { host, port, names, trustedProxies, log } = this.#options;
     const handlers: Handlers<typeof healthRoutes> = {
       getReadiness: () => {
@@ -148,9 +158,18 @@ class OneApiNode implements ApiNode {
       allowedHosts: () => (tls === undefined ? names : hostNames(names)),
       apis: [serve(healthRoutes, handlers)],
       identify: () => everybody,
-      passOn: forwardRequests(connections.target),
+      passOn: this.#passOn(connections, store),
       upgrades: { '/mqtt': forwardUpgrades(connections.target) },
     });
+  }
+
+  #passOn(connections: Connections, store: StoredReads): PassOn {
+    const forward = forwardRequests(connections.target);
+    return (request, response, origin, fail) => {
+      const read = connections.hasOwnVersion ? storedReadOf(request.method, request.url ?? '') : undefined;
+      const pass = read === undefined ? forward : answerFromStore({ active: connections.target, store }, read);
+      pass(request, response, origin, fail);
+    };
   }
 
   /** Undefined on loopback addresses. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ActiveLock, ActiveLockKeeper, type ActiveState, type Service } from '@lcs/platform';
+import { type ActiveLock, ActiveLockKeeper, type ActiveState, programVersion, type Service } from '@lcs/platform';
 import type { NodeInputs } from '../node-inputs.ts';
 import { answerFolderQuestions } from './shared-folder.ts';
 
@@ -28,7 +28,13 @@ export function activeProcess({
   url,
   givenLock,
 }: Inputs): ActiveProcessParts {
-  const self = { process: randomUUID(), nodeId: identity.id, boot: identity.boot, publicKey: identityKey.publicKey };
+  const self = {
+    process: randomUUID(),
+    nodeId: identity.id,
+    boot: identity.boot,
+    publicKey: identityKey.publicKey,
+    version: programVersion,
+  };
   const lock = givenLock ?? new ActiveLockKeeper({ url, self, clock: wire, log, onTaken: onFatal });
   return {
     lock,

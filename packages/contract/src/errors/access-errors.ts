@@ -24,6 +24,11 @@ export const accessErrors = {
     cause,
     remediation: 'Sign in, or send a valid token.',
   })),
+  operation_unknown: define<{ operation: string }>(404, ({ operation }) => ({
+    error: `There is no operation '${operation}'.`,
+    cause: 'It is the operation ID of no route of the leader.',
+    remediation: 'GET /api/openapi.json contains the operation IDs.',
+  })),
   not_allowed: define<{ permission: string }>(403, ({ permission }) => ({
     error: 'This is not allowed.',
     cause: `The permission ${permission} is missing.`,

@@ -181,3 +181,14 @@ export const CreatedToken = closed(
   { title: 'CreatedToken' },
 );
 export type CreatedToken = Static<typeof CreatedToken>;
+
+/** A route, with what its path names. */
+export const AccessQuestion = Type.Object({
+  operation: Type.String({ minLength: 1, maxLength: 100, description: 'Operation ID of a route of the leader' }),
+  experiment: Type.Optional(Type.String({ maxLength: textLimit })),
+  reactor_unit: Type.Optional(Type.String({ maxLength: textLimit })),
+});
+export type AccessQuestion = Static<typeof AccessQuestion>;
+
+export const AccessGranted = closed({ is_allowed: Type.Literal(true) }, { title: 'AccessGranted' });
+export type AccessGranted = Static<typeof AccessGranted>;

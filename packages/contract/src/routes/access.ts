@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import {
+  AccessGranted,
+  AccessQuestion,
   CreatedToken,
   FirstPerson,
   PasswordChange,
@@ -53,6 +55,18 @@ export const accessRoutes = routes({
     responses: ok(Session),
     showsSecret: true,
     errors: [],
+  },
+  checkAccess: {
+    ...ofAccess,
+    method: 'GET',
+    permission: 'health.read',
+    path: '/api/access/check',
+    summary: 'Whether the caller may use a route',
+    description:
+      'For processes that answer reads from the same store: the same refusals as those of the route itself (not_signed_in, not_allowed, not_a_member, outside_token_limits).',
+    query: AccessQuestion,
+    responses: ok(AccessGranted),
+    errors: ['operation_unknown'],
   },
   signIn: {
     ...ofSession,

@@ -1,7 +1,18 @@
-import { ApiError, type accessRoutes, type Caller, type Handlers, type Person, type Token } from '@lcs/contract';
-import { toTimestamp } from '@lcs/platform';
+import {
+  ApiError,
+  type accessRoutes,
+  type Caller,
+  type Handler,
+  type Handlers,
+  leaderApi,
+  type Person,
+  type RouteDeclaration,
+  type Token,
+} from '@lcs/contract';
+import { authorize, toTimestamp } from '@lcs/platform';
 import type { AccessControl } from './access-control.ts';
 import type { PersonRecord, TokenRecord } from './access-records.ts';
+import type { ExperimentScopes } from './experiment-scopes.ts';
 import {
   expectPerson,
   managedBy,
@@ -44,10 +55,23 @@ type TokenHandlers = Pick<AllHandlers, 'listTokens' | 'createToken' | 'revokeTok
 type SetUpHandlers = Pick<AllHandlers, 'getSetUp' | 'createFirstPerson'>;
 type PeopleHandlers = Omit<
   AllHandlers,
-  keyof OwnHandlers | keyof SessionHandlers | keyof TokenHandlers | keyof SetUpHandlers
+  keyof OwnHandlers | keyof SessionHandlers | keyof TokenHandlers | keyof SetUpHandlers | 'checkAccess'
 >;
 
 const nameOf = (access: AccessControl, personId: string): string => access.person(personId)?.name ?? '';
+
+const operations: ReadonlyMap<string, RouteDeclaration> = new Map(Object.entries(leaderApi));
+
+/** The checks that precede the handler of a route, in the same order. */
+const accessCheck =
+  (scopes: Pick<ExperimentScopes, 'checkRoute'>): Handler<(typeof accessRoutes)['checkAccess']> =>
+  ({ caller, query: { operation, ...params } }) => {
+    const declaration = operations.get(operation);
+    if (declaration === undefined) throw new ApiError('operation_unknown', { operation });
+    authorize(declaration.permission, caller);
+    scopes.checkRoute(operation, declaration, params, caller);
+    return { status: 200, body: { is_allowed: true } };
+  };
 
 /** The sign-in and the session of the caller. */
 function ownHandlers(access: AccessControl): OwnHandlers {
@@ -160,7 +184,12 @@ const setUpHandlers = (setUp: SetUp): SetUpHandlers => ({
 });
 
 /** Set-up, sign-in, people, sessions and tokens. */
-export const accessHandlers = (access: AccessControl, setUp: SetUp): AllHandlers => ({
+export const accessHandlers = (
+  access: AccessControl,
+  setUp: SetUp,
+  scopes: Pick<ExperimentScopes, 'checkRoute'>,
+): AllHandlers => ({
+  checkAccess: accessCheck(scopes),
   ...setUpHandlers(setUp),
   ...ownHandlers(access),
   ...sessionHandlers(access),

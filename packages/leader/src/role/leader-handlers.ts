@@ -52,7 +52,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     indexUrl: inputs.pluginIndexUrl,
   };
   return {
-    ...accessHandlers(inputs.access, inputs.setUp),
+    ...accessHandlers(inputs.access, inputs.setUp, inputs.scopes),
     ...brokerHandlers({
       access: inputs.access,
       machines,

@@ -12,7 +12,7 @@ interface AnswerSource {
 
 export interface SeriesAnswersOptions {
   readonly readers: AnswerSource;
-  readonly changes: SeriesChanges;
+  readonly changes: Pick<SeriesChanges, 'count'>;
   /** Milliseconds since 1970 UTC. */
   readonly now: () => number;
   /** Size limit of the cache, in bytes. Default 16 MiB. */

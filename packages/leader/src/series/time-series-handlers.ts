@@ -11,7 +11,8 @@ import {
 } from '@lcs/contract';
 import { anySourceTable, type SeriesColumn, seriesColumn, seriesColumnNames } from '@lcs/domain';
 import type { NodeDescriptors } from '@lcs/node';
-import { type LeaderContext, type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
+import type { Kysely } from 'kysely';
+import { type LeaderContext, type LeaderSchema, systemExperiment } from '../core/leader-context.ts';
 import { queryTimestamp } from '../core/timestamps.ts';
 import type { SeriesAnswers } from './series-answers.ts';
 
@@ -23,9 +24,9 @@ interface SeriesRequest {
 
 const noSeries = PreparedJson.of<TimeSeries>({ series: [], data: [] });
 
-async function uidOf(database: LeaderDatabase, experiment: string): Promise<string | undefined> {
+async function uidOf(reader: Kysely<LeaderSchema>, experiment: string): Promise<string | undefined> {
   if (experiment === systemExperiment) return systemExperiment;
-  const found = await database.read
+  const found = await reader
     .selectFrom('experiments')
     .where('name', '=', experiment)
     .where('deleting_at', 'is', null)
@@ -35,11 +36,11 @@ async function uidOf(database: LeaderDatabase, experiment: string): Promise<stri
 }
 
 /** Reads one column of an experiment for a request. */
-function seriesReads(database: LeaderDatabase, answers: SeriesAnswers) {
+function seriesReads(reader: Kysely<LeaderSchema>, answers: SeriesAnswers) {
   return async (column: SeriesColumn & { readonly decimals?: number }, { params, query, signal }: SeriesRequest) => {
     // Refused for unknown experiments too.
     const untilMs = query.until === undefined ? undefined : queryTimestamp('until', query.until);
-    const experimentUid = await uidOf(database, params.experiment);
+    const experimentUid = await uidOf(reader, params.experiment);
     const lookbackHours = query.lookback ?? timeSeriesDefaults.lookbackHours;
     const targetPoints = Math.min(query.target_points ?? timeSeriesDefaults.targetPoints, mostTargetPoints);
     if (experimentUid === undefined || lookbackHours === 0) {
@@ -64,14 +65,37 @@ function seriesReads(database: LeaderDatabase, answers: SeriesAnswers) {
   };
 }
 
+type AllHandlers = Handlers<typeof timeSeriesRoutes>;
+/** They need nothing but the store: a column may be that of a plugin. */
+type StoredHandlers = Omit<AllHandlers, 'getTimeSeries' | 'getWorkerTimeSeries' | 'listReadingSources'>;
+
+/** Readings of the sources that every leader has. */
+export function storedSeriesHandlers(reader: Kysely<LeaderSchema>, answers: SeriesAnswers): StoredHandlers {
+  const read = seriesReads(reader, answers);
+  const fixed = (source: string) => (request: SeriesRequest) => read({ source }, request);
+  return {
+    getGrowthRates: fixed('growth_rate'),
+    getTemperatureReadings: fixed('temperature'),
+    getFilteredOdReadings: fixed('od_filtered'),
+    getOdReadings: fixed('od'),
+    getFusedOdReadings: fixed('od_fused'),
+    getRawOdReadings: fixed('raw_od'),
+    getWorkerGrowthRates: fixed('growth_rate'),
+    getWorkerTemperatureReadings: fixed('temperature'),
+    getWorkerFilteredOdReadings: fixed('od_filtered'),
+    getWorkerOdReadings: fixed('od'),
+    getWorkerFusedOdReadings: fixed('od_fused'),
+    getWorkerRawOdReadings: fixed('raw_od'),
+  };
+}
+
 /** Readings for charts: read in separate threads, and cached until they change. */
 export function timeSeriesHandlers(
   { database }: Pick<LeaderContext, 'database'>,
   answers: SeriesAnswers,
   descriptors: Pick<NodeDescriptors, 'readingSources'>,
-): Handlers<typeof timeSeriesRoutes> {
-  const read = seriesReads(database, answers);
-  const fixed = (source: string) => (request: SeriesRequest) => read({ source }, request);
+): AllHandlers {
+  const read = seriesReads(database.read, answers);
   const declared = async (source: string) => (await descriptors.readingSources()).find(({ name }) => name === source);
   const any = async (request: SeriesRequest & { readonly params: { data_source: string; column: string } }) => {
     const { data_source: dataSource, column } = request.params;
@@ -81,21 +105,9 @@ export function timeSeriesHandlers(
     const source = dataSource === anySourceTable ? await declared(column) : undefined;
     return read({ ...known, ...(source && { decimals: source.decimals }) }, request);
   };
-
   return {
-    getGrowthRates: fixed('growth_rate'),
-    getTemperatureReadings: fixed('temperature'),
-    getFilteredOdReadings: fixed('od_filtered'),
-    getOdReadings: fixed('od'),
-    getFusedOdReadings: fixed('od_fused'),
-    getRawOdReadings: fixed('raw_od'),
+    ...storedSeriesHandlers(database.read, answers),
     getTimeSeries: any,
-    getWorkerGrowthRates: fixed('growth_rate'),
-    getWorkerTemperatureReadings: fixed('temperature'),
-    getWorkerFilteredOdReadings: fixed('od_filtered'),
-    getWorkerOdReadings: fixed('od'),
-    getWorkerFusedOdReadings: fixed('od_fused'),
-    getWorkerRawOdReadings: fixed('raw_od'),
     getWorkerTimeSeries: any,
     listReadingSources: async () => ({ status: 200, body: await descriptors.readingSources() }),
   };

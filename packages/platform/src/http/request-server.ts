@@ -150,7 +150,7 @@ export function refuseAnonymous({ kind, needsSetUp }: Caller): void {
 }
 
 /** @throws ApiError setup_needed, not_signed_in, not_allowed */
-function authorize(permission: Permission, caller: Caller): void {
+export function authorize(permission: Permission, caller: Caller): void {
   if (caller.permissions.has(permission)) return;
   refuseAnonymous(caller);
   throw new ApiError('not_allowed', { permission });

@@ -46,7 +46,7 @@ const lockOn = (url: string, options: Partial<ActiveLockOptions> = {}) => {
 
 const keeperOn = (url: string, options: Partial<KeeperOptions> = {}) => {
   const onTaken = vi.fn();
-  const self = { process: randomUUID(), nodeId: 'node', boot: 1, publicKey: 'key' };
+  const self = { process: randomUUID(), nodeId: 'node', boot: 1, publicKey: 'key', version: '1' };
   const keeper = new ActiveLockKeeper({ url, clock: realClock(), log: new RecordingLog(), self, onTaken, ...options });
   return Object.assign(keeper, { onTaken, self, [Symbol.asyncDispose]: () => keeper.stop() });
 };
@@ -72,7 +72,7 @@ describe.skipIf(!isPostgresInstalled)('the lock of the active process', () => {
     await using other = lockOn(url);
     expect(await one.lastActive()).toBeUndefined();
     expect([await one.request(), await other.request()]).toEqual([true, false]);
-    const active = { process: 'p', nodeId: 'n', boot: 3, publicKey: 'key', url: 'http://127.0.0.1:1' };
+    const active = { process: 'p', nodeId: 'n', boot: 3, publicKey: 'key', version: '1', url: 'http://127.0.0.1:1' };
     await one.announce(active);
     expect(await other.lastActive()).toEqual(active);
     expect([one.isHeld, other.isHeld]).toEqual([true, false]);
@@ -90,7 +90,7 @@ describe.skipIf(!isPostgresInstalled)('the lock of the active process', () => {
     expect(one.isHeld).toBe(false);
     await expect(one.request()).rejects.toMatchObject({ code: 'connection_lost' });
     await expect(
-      one.announce({ process: 'p', nodeId: 'n', boot: 1, publicKey: 'key', url: null }),
+      one.announce({ process: 'p', nodeId: 'n', boot: 1, publicKey: 'key', version: '1', url: null }),
     ).rejects.toMatchObject({
       code: 'connection_lost',
     });

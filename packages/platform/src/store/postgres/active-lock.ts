@@ -15,6 +15,8 @@ export interface ActiveProcess {
   readonly boot: number;
   /** Of the certificate that it shows other nodes. */
   readonly publicKey: PublicKeyText;
+  /** Of its program. */
+  readonly version: string;
   /** Where it answers; null while it starts. */
   readonly url: string | null;
 }
@@ -52,6 +54,7 @@ const makeTable = `create schema if not exists ${schema};
     node_id text not null,
     boot bigint not null,
     public_key text not null,
+    version text not null,
     url text
   )`;
 
@@ -68,6 +71,7 @@ export const toActiveProcess = (row: Readonly<Record<string, unknown>>): ActiveP
   nodeId: String(row.node_id),
   boot: Number(row.boot),
   publicKey: String(row.public_key),
+  version: String(row.version),
   url: row.url === null ? null : String(row.url),
 });
 
@@ -152,13 +156,13 @@ export class ActiveLock implements ActiveState {
   }
 
   /** Writes who is active: this process. @throws StoreError */
-  async announce({ process, nodeId, boot, publicKey, url }: ActiveProcess): Promise<void> {
+  async announce({ process, nodeId, boot, publicKey, version, url }: ActiveProcess): Promise<void> {
     if (this.#state.is !== 'held') throw connectionLost();
     await this.#state.connection.run({
-      text: `insert into ${schema}.active (process, node_id, boot, public_key, url) values ($1, $2, $3, $4, $5)
+      text: `insert into ${schema}.active (process, node_id, boot, public_key, version, url) values ($1, $2, $3, $4, $5, $6)
         on conflict (only_row) do update set process = excluded.process, node_id = excluded.node_id,
-          boot = excluded.boot, public_key = excluded.public_key, url = excluded.url`,
-      values: [process, nodeId, BigInt(boot), publicKey, url],
+          boot = excluded.boot, public_key = excluded.public_key, version = excluded.version, url = excluded.url`,
+      values: [process, nodeId, BigInt(boot), publicKey, version, url],
     });
   }
 

@@ -31,6 +31,10 @@ export class ConnectionKeeper {
     this.#following = this.#follow();
   }
 
+  get isConnected(): boolean {
+    return this.#connection?.isOpen === true;
+  }
+
   /** @throws StoreError `connection_lost` */
   get connection(): PostgresConnection {
     if (this.#connection?.isOpen) return this.#connection;

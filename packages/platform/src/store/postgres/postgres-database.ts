@@ -283,4 +283,5 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   }
 }
 
-const channelOf = (schema: string): string => `lcs_${schema}`;
+/** On which each commit of a store is notified. */
+export const channelOf = (schema: string): string => `lcs_${schema}`;
