@@ -4,6 +4,7 @@ import { signIn } from '@lcs/testkit';
 import { type Browser, type BrowserServer, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { launchOptions } from './launch-browser.ts';
+import { machineTexts } from './page-rules.ts';
 
 const options = launchOptions();
 
@@ -93,7 +94,7 @@ const settled = `(async () => {
   }
 })()`;
 
-/** The findings of axe-core on the present page: one line per finding. */
+/** The findings of axe-core on the present page; with all rules also texts that only a machine would write. One line per finding. */
 export async function accessibilityFindings(
   page: Page,
   rules: keyof typeof rulesOf = 'all',
@@ -103,10 +104,12 @@ export async function accessibilityFindings(
   await page.evaluate(settled);
   // A report of passed rules as well takes half as long again on a large page.
   const options = { resultTypes: ['violations'], preload: false, ...rulesOf[rules] };
-  return page.evaluate<string[]>(
+  const findings = await page.evaluate<string[]>(
     `axe.run(document, ${JSON.stringify(options)})
       .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
   );
+  const texts = rules === 'all' ? await machineTexts(page) : [];
+  return [...findings, ...texts.map((text) => `machine text: ${text}`)];
 }
 
 /** The findings about colours, in both colour schemes. These rules take most of the time: a component's colours are checked once. */

@@ -204,8 +204,9 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await leader.client.startCalibrationSession({ params: { reactor_unit: 'unit1' }, body });
     await press('Start: Prime the line of the waste pump');
     // Beside the button, at the end of a list that is longer than the window.
-    const refused = page.getByRole('listitem').filter({ hasText: 'A session of waste_pump is open already.' });
+    const refused = page.getByRole('listitem').filter({ hasText: 'A session of waste pump is open already.' });
     await refused.getByRole('heading', { name: 'Prime the line of the waste pump' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
     await press('Continue the open procedure');
     await step('What will be done');
     // An address of an earlier version.

@@ -76,6 +76,7 @@ describe.skipIf(!hasBrowser())('each page', () => {
   it('finds what breaks these rules', async () => {
     await page.setContent(`<main style="width: 300px">
       <p>od_reading</p> <p>2026-11-22T15:26:50.179Z</p> <p>POST /unit_api/jobs</p> <code>of_code</code>
+      <p>Set allow_install in [plugins].</p>
       <p style="font-size: 11px">tiny</p>
       <button style="height: 30px">low</button> <p>in a sentence <a href="#">a link</a></p>
       <div style="height: 40px; overflow: hidden"><p style="height: 200px">cut</p></div>

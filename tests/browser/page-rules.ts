@@ -34,6 +34,9 @@ const shared = `
 
 /** Names of variables (`od_reading`), times in ISO-8601, addresses of the API. */
 const machineWords = String.raw`/[a-z0-9]+_[a-z0-9]+|\d\dT\d\d:\d\d|\/(unit_)?api\//i`;
+/** A text that names a section or a file of the configuration: people type the names of its settings as they are. */
+const ofConfiguration = String.raw`/\[[a-z_.]+\]|\.ini\b/`;
+const ofConfigurationOnly = String.raw`/\d\dT\d\d:\d\d|\/(unit_)?api\//i`;
 
 /** Visible text, and names for screen readers, that only a machine would write. */
 export const machineTexts = (page: Page): Promise<readonly string[]> =>
@@ -43,7 +46,8 @@ export const machineTexts = (page: Page): Promise<readonly string[]> =>
       .flatMap((element) => ['aria-label', 'title', 'placeholder', 'alt']
         .map((attribute) => ({ element, text: element.getAttribute(attribute) ?? '' })));
     return [...new Set([...shownTexts(), ...named]
-      .filter(({ text, element }) => ${machineWords}.test(text) && !isVerbatim(element))
+      .filter(({ text, element }) =>
+        (${ofConfiguration}.test(text) ? ${ofConfigurationOnly} : ${machineWords}).test(text) && !isVerbatim(element))
       .map(({ text }) => text.slice(0, 120)))];
   })()`);
 

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
@@ -249,6 +249,35 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await job('stirring', { target_rpm: 500 });
     await job('od_reading', { interval: 3 });
   }, 90_000);
+
+  it('states what a thermostat does to the liquid before it starts, and before its target changes', async () => {
+    const row = unit('rx01').locator('[data-job=temperature_automation]');
+    const act = (verb: string) => page.getByRole('button', { name: `${verb} Temperature control on rx01` }).click();
+    const target = (within: Locator) => within.getByRole('textbox', { name: 'Target temperature' });
+    // Without its limits nothing heats.
+    const model = { model_name: 'reactor_20ml', model_version: '1.5' };
+    await leader.client.setWorkerModel({ params: { reactor_unit: 'rx01' }, body: model });
+    await act('Stop');
+    await row.getByText('Off', { exact: true }).waitFor(patience);
+    await act('Start');
+    const form = page.getByRole('dialog', { name: 'Start Temperature control on rx01' });
+    await form.getByRole('radio', { name: 'Thermostat' }).click();
+    await target(form).fill('37');
+    await form
+      .getByRole('status')
+      .getByText(/^rx01: .*37 °C/)
+      .waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Start', exact: true }).click();
+    await row.getByRole('button', { name: /^Target temperature 37/ }).click();
+    await target(row).fill('50');
+    await row
+      .getByRole('status')
+      .getByText(/^rx01: .*50 °C/)
+      .waitFor(patience);
+    await row.getByRole('status').getByText('Most cultures do not survive more than 45 °C.').waitFor();
+    await row.getByRole('button', { name: 'Cancel', exact: true }).click();
+  }, 60_000);
 
   it('zooms and moves all charts with a mouse, keeps the view in the address, hides a unit, and moves the pointer by keys', async () => {
     await openTab('Overview');

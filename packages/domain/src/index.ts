@@ -175,6 +175,7 @@ export * from './temperature/probe-comparisons.ts';
 export * from './temperature/temperature-states.ts';
 export * from './temperature/thermal-observer.ts';
 export * from './temperature/thermostat.ts';
+export * from './temperature/warm-up.ts';
 export * from './time/delta-hours.ts';
 export * from './time/elapsed.ts';
 export * from './topics/topic-rules.ts';

@@ -37,7 +37,7 @@ export const accessErrors = {
   csrf_token_wrong: define(403, () => ({
     error: 'The request has no valid CSRF token.',
     cause: 'A change in a session needs the header x-csrf-token with the token of this session.',
-    remediation: 'Read GET /api/session and send its csrf_token. In a browser: load the page again.',
+    remediation: 'In a browser: load the page again. Programs: send the csrf_token of GET /api/session.',
   })),
   not_a_member: define<{ experiment: string; unit?: string }>(403, ({ experiment, unit }) => ({
     error: `The experiment ${experiment} is protected.`,

@@ -34,7 +34,7 @@ export const alarmErrors = {
   alarm_rule_invalid: define<{ cause: string; parameter?: string | undefined }>(400, ({ cause, parameter }) => ({
     error: 'The values of the alarm rule are not valid.',
     cause,
-    remediation: 'Send parameters and values within the ranges of GET /api/alarms/rules.',
+    remediation: 'Send parameters and values within the ranges of the rule (GET /api/alarms/rules).',
     field: parameter,
   })),
   alarm_rule_changed: define<{ rule: string; version: number }>(409, ({ rule, version }) => ({

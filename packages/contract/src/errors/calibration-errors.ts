@@ -64,7 +64,7 @@ export const calibrationErrors = {
     409,
     ({ device, session, protocol, changed }) => ({
       error: `A session of ${device} is open already.`,
-      cause: `The session ${session} (${protocol} of ${device}) is in progress since its last answer at ${changed}.`,
+      cause: `The session of ${protocol} has been open since its last answer at ${changed}.`,
       remediation: `Continue that session, or abort it (POST …/calibrations/sessions/${session}/abort).`,
     }),
   ),

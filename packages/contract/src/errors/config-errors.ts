@@ -32,6 +32,6 @@ export const configErrors = {
   config_kept_by_leader: define<{ unit: string; leader: string }>(409, ({ unit, leader }) => ({
     error: 'The leader manages the configuration of this unit.',
     cause: `${unit} belongs to ${leader}: the file of the leader would replace the change.`,
-    remediation: `Save it at the leader: PATCH /api/config/units/${unit}/specific.`,
+    remediation: `Save it at the leader (PATCH /api/config/units/${unit}/specific).`,
   })),
 } as const;

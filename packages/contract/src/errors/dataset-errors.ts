@@ -13,7 +13,7 @@ export const datasetErrors = {
       datasets.length === 0
         ? 'No dataset is named.'
         : `None of these is a dataset: ${datasets.map((name) => `'${name}'`).join(', ')}.`,
-    remediation: 'Name at least one dataset of GET /api/datasets/exportable.',
+    remediation: 'Choose at least one dataset (GET /api/datasets/exportable lists them).',
   })),
   export_time_invalid: define<{ field: string; text: string }>(400, ({ field, text }) => ({
     error: `${field} is not a valid time.`,

@@ -83,7 +83,7 @@ export const experimentErrors = {
   chart_keys_invalid: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'The chart selection cannot be used.',
     cause,
-    remediation: 'Send distinct chart keys of GET /api/charts/descriptors, or null.',
+    remediation: 'Choose each chart once (GET /api/charts/descriptors lists their keys), or send null.',
   })),
   experiment_unknown: define<{ experiment: string }>(400, ({ experiment }) => ({
     error: `Unknown experiment: ${experiment}`,

@@ -130,7 +130,7 @@ export const jobErrors = {
   job_not_running: define<{ job: string }>(404, ({ job }) => ({
     error: `${job} is not running.`,
     cause: `No running job ${job} on this unit has live settings.`,
-    remediation: 'Start it, or list /unit_api/jobs/running.',
+    remediation: 'Start it (/unit_api/jobs/running lists what runs).',
   })),
   job_setting_not_published: define<{ job: string; setting: string }>(404, ({ job, setting }) => ({
     error: `${job} does not publish ${setting}.`,

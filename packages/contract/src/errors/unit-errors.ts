@@ -22,7 +22,7 @@ export const unitErrors = {
     error: 'An administrator has to let this machine join.',
     cause: `It is not enrolled with this leader. Its pairing fingerprint is ${fingerprint}.`,
     remediation:
-      'Compare the fingerprint in the web UI under Inventory, or with `lcs units joins`, and approve it there. Or start the unit with a one-time code.',
+      'Compare the fingerprint in the web UI under Units, or with `lcs units joins`, and approve it there. Or start the unit with a one-time code.',
   })),
   enrol_refused: define<{ retryAfterS: number }>(403, () => ({
     error: 'An administrator has refused this machine.',

@@ -46,7 +46,7 @@ export const workerErrors = {
   worker_not_assigned: define<{ unit: string }>(404, ({ unit }) => ({
     error: `${unit} is not assigned to an experiment.`,
     cause: 'The worker is free.',
-    remediation: 'Assign it with PUT /api/experiments/{experiment}/workers.',
+    remediation: 'Assign it to an experiment (PUT /api/experiments/{experiment}/workers).',
   })),
   worker_not_in_experiment: define<{ unit: string; experiment: string }>(404, ({ unit, experiment }) => ({
     error: `${unit} is not assigned to ${experiment}.`,
@@ -66,16 +66,16 @@ export const workerErrors = {
   model_unknown: define<{ cause: string }>(400, ({ cause }) => ({
     error: 'This model is unknown.',
     cause,
-    remediation: 'List /api/models and send model_name and model_version of one of them.',
+    remediation: 'Choose one of the known models (GET /api/models lists model_name and model_version).',
   })),
   model_not_set: define<{ unit: string }>(404, ({ unit }) => ({
     error: `${unit} has no model yet.`,
     cause: 'Its model was never set.',
-    remediation: 'Set it with PUT /api/workers/{reactor_unit}/model.',
+    remediation: 'Set its model (PUT /api/workers/{reactor_unit}/model).',
   })),
   model_not_registered: define<{ unit: string; model: string }>(404, ({ unit, model }) => ({
     error: `The model of ${unit} is no longer registered.`,
     cause: `There is no model ${model}.`,
-    remediation: 'Restore the model file, or set another model with PUT /api/workers/{reactor_unit}/model.',
+    remediation: 'Restore the model file, or set another model (PUT /api/workers/{reactor_unit}/model).',
   })),
 } as const;

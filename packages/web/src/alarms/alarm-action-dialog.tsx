@@ -1,12 +1,12 @@
 import type { Alarm } from '@lcs/contract';
 import { Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { plainWords } from '../api/plain-words.ts';
 import type { FieldDescriptor } from '../forms/form-field.tsx';
 import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { alarmsWords } from '../words/alarms.ts';
 
 /** What a person does with an alarm and explains. */

@@ -2,13 +2,13 @@ import { type Alarm, leaderApi } from '@lcs/contract';
 import { Button, Checkbox, Skeleton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { forPeople } from '../api/plain-words.ts';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { Elapsed, Moment } from '../ui/moments.tsx';
 import { personText } from '../ui/people.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
 import { commonWords } from '../words/common.ts';
@@ -180,7 +180,7 @@ export function AlarmCard({ alarm, isChosen = false, onChoose, latest }: AlarmCa
         />
       </div>
       <p className={styles.message}>
-        {plainWords(message)}
+        {forPeople(message)}
         {latest}
       </p>
       <AlarmFacts alarm={alarm} where={unsaid} />

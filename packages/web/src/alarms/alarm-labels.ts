@@ -7,7 +7,7 @@ import {
   alarmSeverities,
 } from '@lcs/contract';
 import { builtInAlarmRules, hasModelDefault } from '@lcs/domain';
-import { plainWords } from '../ui/plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 import { startWords } from '../words/start.ts';
 
 export const stateLabels: { readonly [State in AlarmState]: string } = startWords.stateLabels;

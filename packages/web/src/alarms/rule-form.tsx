@@ -2,6 +2,7 @@ import { type AlarmRule, type AlarmRuleChange, type AlarmRuleParameter, alarmSev
 import { Button, Group, Text } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
+import { plainWords } from '../api/plain-words.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { areNumbersSound, type FieldDescriptor, type FieldValue, FormFields } from '../forms/form-field.tsx';
@@ -9,7 +10,6 @@ import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
 import { commonWords } from '../words/common.ts';

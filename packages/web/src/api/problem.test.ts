@@ -14,6 +14,18 @@ describe('the text about a failure', () => {
     });
   });
 
+  it('has no names of programs, times for programs or addresses of the API', () => {
+    const exists = new ApiError('session_exists', {
+      ...{ device: 'waste_pump', session: '7', protocol: 'priming', changed: '2026-05-02T09:14:03.120Z' },
+    });
+    const { error, cause, remediation } = problemText(new ProblemError('answer', exists.body));
+    expect([error, cause, remediation].join(' ')).not.toMatch(/[a-z]_[a-z]|\dT\d|POST|\/api|sessions\//);
+    const gone = new ApiError('worker_not_found', { unit: 'u1' });
+    // What only programs can do is replaced.
+    expect(problemText(new ProblemError('answer', gone.body)).remediation).not.toBe('');
+    expect(problemText(new ProblemError('answer', gone.body)).remediation).not.toContain('/api');
+  });
+
   it('has its own sentences when no answer came', () => {
     expect(problemText(noAnswer)).toMatchObject({ error: 'The leader did not answer.', code: 'no_answer' });
   });

@@ -1,14 +1,25 @@
 import { type FailureReason, ProblemError } from '@lcs/contract';
 import { apiWords } from '../words/api.ts';
+import { forPeople } from './plain-words.ts';
 
 /** The text about a failure for people. */
 export type ProblemText = FailureReason;
 
 const unreachable: ProblemText = { ...apiWords.unreachable, code: 'no_answer' };
 
+/** A failure that the leader or a unit reports, in words for people; a remediation that only programs can follow is replaced. */
+export const readable = <Reason extends Pick<FailureReason, 'error' | 'cause' | 'remediation'>>(
+  reason: Reason,
+): Reason => ({
+  ...reason,
+  error: forPeople(reason.error),
+  cause: forPeople(reason.cause),
+  remediation: forPeople(reason.remediation) || (reason.remediation && apiWords.reloadToSeePresent),
+});
+
 /** The sentences of a failed request; those of the leader where its answer has some. */
 export function problemText(error: unknown): ProblemText {
-  if (error instanceof ProblemError) return error.kind === 'network' ? unreachable : error.body;
+  if (error instanceof ProblemError) return error.kind === 'network' ? unreachable : readable(error.body);
   return {
     error: apiWords.webUiFailed,
     cause: error instanceof Error ? error.message : String(error),

@@ -130,6 +130,9 @@ export const queryKeys = {
   alarmChannels: queryOptions<readonly AlarmChannel[]>({ queryKey: ['alarm channels'] }).queryKey,
   alarmDeliveries: queryOptions<readonly AlarmDelivery[]>({ queryKey: ['alarm deliveries'] }).queryKey,
   /** Of all assigned units. */
+  latestTemperatures: queryOptions<{ readonly units: readonly UnitLatest[]; readonly atMs: number }>({
+    queryKey: ['latest', 'temperatures'],
+  }).queryKey,
   latest: queryOptions<{ readonly units: readonly UnitLatest[]; readonly requestedMs: number }>({
     queryKey: ['latest'],
   }).queryKey,

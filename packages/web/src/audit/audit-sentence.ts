@@ -1,5 +1,5 @@
 import { type AuditEntry, ownValue } from '@lcs/contract';
-import { plainWords } from '../ui/plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 import { auditWords } from '../words/audit.ts';
 import { commonWords } from '../words/common.ts';
 

@@ -1,9 +1,9 @@
 import { blockingJobsIn, type CalibrationProtocol, leaderApi, openSessionIn } from '@lcs/contract';
 import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { plainWords } from '../api/plain-words.ts';
 import { useMay } from '../services/use-may.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';

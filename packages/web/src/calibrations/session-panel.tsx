@@ -8,10 +8,10 @@ import {
 } from '@lcs/contract';
 import { Alert, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { type Ref, useEffect, useRef, useState } from 'react';
+import { plainWords } from '../api/plain-words.ts';
 import { useMay } from '../services/use-may.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';

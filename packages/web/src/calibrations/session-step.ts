@@ -1,6 +1,6 @@
 import type { SessionField, SessionResult, SessionStep, StepChart, StepTable } from '@lcs/contract';
+import { plainWords } from '../api/plain-words.ts';
 import { digitsText, valueText } from '../ui/number-text.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 import { blankText } from './blank-runs.ts';

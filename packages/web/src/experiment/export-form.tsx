@@ -1,4 +1,4 @@
-import { leaderApi } from '@lcs/contract';
+import { failureReason, leaderApi } from '@lcs/contract';
 import {
   Anchor,
   Box,
@@ -13,6 +13,7 @@ import {
 } from '@mantine/core';
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { readable } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import type { TimeRange } from '../charts/time-range.ts';
 import { useExportableDatasets, useTask } from '../services/queries.ts';
@@ -59,12 +60,14 @@ function DatasetChoice({ chosen, onChange }: DatasetChoiceProps) {
 /** The export that was begun last, beside its button: its progress, then the link to its file. */
 function NewestExport({ taskId }: { readonly taskId: string }) {
   const { data: task } = useTask(taskId);
-  if (task?.status === 'failed')
+  if (task?.status === 'failed') {
+    const { cause, remediation } = readable(failureReason(task));
     return (
       <Text size="sm" c="var(--mantine-color-error)">
-        {experimentWords.exportFailed(task.cause, task.remediation)}
+        {experimentWords.exportFailed(cause, remediation)}
       </Text>
     );
+  }
   if (task?.status !== 'succeeded') return <Text size="sm">{experimentWords.exporting}</Text>;
   const address = exportUrl(task.result);
   return address === undefined ? null : (

@@ -1,9 +1,10 @@
 import { type Json, leaderApi } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useCallback, useMemo, useState } from 'react';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
+import { useJobs } from '../services/queries.ts';
 import { useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { valueText } from '../ui/number-text.ts';
@@ -14,6 +15,7 @@ import { signalLabel } from './biomass-choices.ts';
 import { Consequences } from './consequences.tsx';
 import type { ShownSetting } from './job-catalog.ts';
 import { doseFault } from './job-forms.ts';
+import { useSettingConsequences } from './use-setting-consequences.ts';
 
 interface AdjustSettingProps {
   readonly setting: ShownSetting;
@@ -22,6 +24,15 @@ interface AdjustSettingProps {
   readonly owner: string;
   readonly isBusy: boolean;
   readonly onAdjust: (value: number | string | boolean) => void;
+  /** The job whose setting it is. */
+  readonly of: RunningJob;
+}
+
+interface RunningJob {
+  readonly unit: string;
+  readonly unitName: string;
+  readonly experiment: string;
+  readonly job: string;
 }
 
 /** The label of a value of a setting. */
@@ -132,8 +143,18 @@ export function SettingForm({
   );
 }
 
+/** The form with what a new value does to the liquid of the unit. */
+function FormOfJob({ of, ...form }: SettingFormProps & Pick<AdjustSettingProps, 'of'>) {
+  const { unit, unitName, experiment, job } = of;
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => unitName, [unitName]);
+  const jobs = useJobs() ?? [];
+  const consequencesOf = useSettingConsequences({ job, key: form.setting.key, experiment, units, nameOf, jobs });
+  return <SettingForm {...form} consequencesOf={consequencesOf} />;
+}
+
 /** A published value; a click opens the form that changes it. */
-export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: AdjustSettingProps) {
+export function AdjustSetting({ setting, value, owner, isBusy, onAdjust, of }: AdjustSettingProps) {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
   const unit = unitText(setting.unit);
@@ -170,7 +191,7 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust }: Adjus
         </button>
       </Popover.Target>
       <Popover.Dropdown className={styles.box} aria-label={commonWords.partOfWhole(name, owner)}>
-        <SettingForm setting={setting} value={value} onAdjust={onAdjust} onClose={() => setOpen(false)} />
+        <FormOfJob {...{ setting, value, onAdjust, of }} onClose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -84,6 +84,22 @@ it('to a target far above the present value there is no forecast; without an exc
     expect(dosingConsequences(automation, { ...target, duration: 10, exchange_volume_ml: 0 }, [unit()])).toEqual([]);
 });
 
+it('a morbidostat names from where it exchanges, when that is, and both media of a day', () => {
+  const values = { duration: 60, target_normalized_od: 1.5, target_growth_rate: 0.1 };
+  const at = (value: number | null, growth_rate: number | null = 0.11) => {
+    const { signals } = unit({ growth_rate });
+    const normalised = { signal: 'normalized_od', scale: 'normalized_od', value, measured_at: null } as const;
+    return [{ unit: 'rx01', signals: { ...signals, signals: [normalised] } }];
+  };
+  const numbers = (...given: Parameters<typeof at>) =>
+    numbersIn(dosingConsequences('pid_morbidostat', values, at(...given)));
+  // From 0.7 × 1.5 on: ln(1.05 / 0.5) / 0.11 per hour; 14.4 mL · 0.1 per hour.
+  expect(numbers(0.5)).toEqual([['0.5', '1.05', '7', '35', '0.1', '2.5']]);
+  expect(numbers(1.2)).toEqual([['1.2', '1.05', '35', '0.1', '2.5']]);
+  expect(numbers(0.5, null)).toEqual([['0.5', '1.05', '35', '0.1', '2.5']]);
+  expect(numbers(null)).toEqual([['1.05', '35', '0.1', '2.5']]);
+});
+
 it('other automations, and forms that are not filled in, have none', () => {
   expect(dosingConsequences('silent', {}, [unit()])).toEqual([]);
   expect(dosingConsequences(null, {}, [unit()])).toEqual([]);

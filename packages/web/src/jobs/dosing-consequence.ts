@@ -4,6 +4,8 @@ import {
   dilutionMl,
   forecastSpanText,
   heldDensityForecast,
+  morbidostatHighDensity,
+  pidMorbidostat,
   regularDosesForecast,
 } from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
@@ -99,6 +101,39 @@ function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: 
   return sentences(adds, full);
 }
 
+/** From a density on a culture is exchanged at the target growth rate, with medium and alternative medium together. */
+function morbidostatText({ unit, signals }: UnitSignals, target: number, targetRate: number): string {
+  if (signals === undefined) return jobsWords.readingsNotKnown(unit);
+  const { density: held } = pidMorbidostat;
+  if (held === undefined) return '';
+  const { signal, dilutionThreshold } = held;
+  const { growth_rate = null, volume_ml = null } = signals.culture ?? {};
+  const density = signals.signals.find((each) => each.signal === signal)?.value ?? null;
+  const fromDensity = dilutionThreshold(target);
+  const [label, from] = [signalLabel(signal), threeDigits(fromDensity)];
+  const use =
+    volume_ml === null
+      ? ''
+      : jobsWords.bothMediaPerDay(
+          twoDigits(24 * targetRate * volume_ml),
+          twoDigits(targetRate),
+          morbidostatHighDensity.factor,
+        );
+  if (density === null) return sentences(jobsWords.exchangesAtUnread(unit, label, from), use);
+  const facts = [unit, label, threeDigits(density), from] as const;
+  const { firstDoseInMs } = heldDensityForecast(
+    { density, growthPerHour: growth_rate ?? undefined, volumeMl: undefined, mediaLeftMl: undefined },
+    fromDensity,
+  );
+  const isImplausible = fromDensity > mostGrowth * density;
+  if (firstDoseInMs === undefined || isImplausible)
+    return sentences(jobsWords.exchangesAt(...facts), unknownStartText(density, growth_rate ?? undefined), use);
+  return sentences(
+    firstDoseInMs > 0 ? jobsWords.exchangesIn(...facts, about(firstDoseInMs)) : jobsWords.exchangesNow(...facts),
+    use,
+  );
+}
+
 /** What the pumps of a unit need until its density is at the target; null: not known, or nothing. */
 function untilTargetMl(values: DosingValues, { signals }: UnitSignals): number | null {
   const { biomass_signal: signal, target_biomass: target } = values;
@@ -141,6 +176,9 @@ export function dosingConsequences(
   if (everyMin === undefined || everyMin <= 0) return [];
   if (automation === 'chemostat' && exchangeMl !== undefined)
     return units.map((unit) => chemostatText(unit, exchangeMl, everyMin));
+  const [target, targetRate] = [numberOf(values, 'target_normalized_od'), numberOf(values, 'target_growth_rate')];
+  if (automation === pidMorbidostat.name && target !== undefined && target > 0 && targetRate !== undefined)
+    return units.map((unit) => morbidostatText(unit, target, targetRate));
   const doseMl = numberOf(values, 'dosing_volume_ml');
   if (automation === 'fed_batch' && doseMl !== undefined)
     return units.map((unit) => fedBatchText(unit, doseMl, everyMin));

@@ -7,6 +7,7 @@ import type {
   Json,
 } from '@lcs/contract';
 import { biomassSignalNames, biomassSignalSetting } from '@lcs/domain';
+import { plainSentence, plainWords } from '../api/plain-words.ts';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { digitsText } from '../ui/number-text.ts';
@@ -252,6 +253,8 @@ export function refusalWithTitle<Each extends Refusal>(
 ): Each {
   // A name such as `stirring` may also be an ordinary word of the sentence.
   if (!name.includes('_')) return refusal;
+  const plain = plainWords(name);
+  const names = new RegExp([name, plain, plainSentence(name)].join('|'), 'g');
   const { error, cause } = refusal;
-  return { ...refusal, error: error.replaceAll(name, title), cause: cause.replaceAll(name, title) };
+  return { ...refusal, error: error.replaceAll(names, () => title), cause: cause.replaceAll(names, () => title) };
 }

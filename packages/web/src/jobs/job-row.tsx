@@ -1,6 +1,7 @@
 import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { type ComponentProps, type ReactNode, useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { forPeople } from '../api/plain-words.ts';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { Gate } from '../services/gate.ts';
 import { useMay } from '../services/use-may.ts';
@@ -160,10 +161,11 @@ interface JobSettingsProps {
   readonly owner: string;
   readonly isBusy: boolean;
   readonly onAdjust: (setting: string, value: Json) => void;
+  readonly of: ComponentProps<typeof AdjustSetting>['of'];
 }
 
 /** The published settings of a running job. */
-function JobSettings({ settings, values, owner, isBusy, onAdjust }: JobSettingsProps) {
+function JobSettings({ settings, values, owner, isBusy, onAdjust, of }: JobSettingsProps) {
   return settings.map((setting) => {
     const { key } = setting;
     const value = values[key];
@@ -175,6 +177,7 @@ function JobSettings({ settings, values, owner, isBusy, onAdjust }: JobSettingsP
         owner={owner}
         isBusy={isBusy}
         onAdjust={(changed) => onAdjust(key, changed)}
+        of={of}
       />
     );
   });
@@ -263,6 +266,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
             owner={unitName}
             isBusy={isPending(control) || lastKnown !== null}
             onAdjust={(setting, value) => request({ kind: 'adjust', setting, value })}
+            of={{ unit, unitName, experiment, job: shown.name }}
           />
         )}
       </div>
@@ -287,7 +291,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         </p>
       )}
       {phase === 'lost' && control.phase === 'idle' && (
-        <p className={styles.reason}>{job?.reason ?? jobsWords.unitWentAway}</p>
+        <p className={styles.reason}>{job?.reason ? forPeople(job.reason) : jobsWords.unitWentAway}</p>
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
       <ConfirmDilution {...{ control, unit, unitName, job }} onConfirm={request} onCancel={dismiss} />

@@ -1,13 +1,13 @@
 import { leaderApi } from '@lcs/contract';
 import { jobsReadByDosing } from '@lcs/domain';
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { plainWords } from '../api/plain-words.ts';
 import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
 import type { StartValues } from './job-forms.ts';

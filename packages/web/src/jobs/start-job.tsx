@@ -1,4 +1,4 @@
-import { biomassSignalSetting, dosingAutomationJob } from '@lcs/domain';
+import { biomassSignalSetting, dosingAutomationJob, temperatureAutomationJob } from '@lcs/domain';
 import { Anchor, Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { type FieldValue, FormField } from '../forms/form-field.tsx';
@@ -36,8 +36,10 @@ import { waitingDosings } from './running-dosing.ts';
 import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
+import { temperatureConsequences } from './temperature-consequence.ts';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 import { useFreshLastUsed } from './use-job-catalog.ts';
+import { useTemperatures } from './use-temperatures.ts';
 import { densityWarnings, temperatureWarnings } from './value-warnings.ts';
 
 /** The state of the requested start; `refusals`: the reason of each unit that refused it. */
@@ -282,6 +284,7 @@ function OpenedForm(props: OpenedFormProps) {
     () => withPresentLiquid(formOnScales(props.form, choices), reported),
     [props.form, choices, reported],
   );
+  const temperatures = useTemperatures(units, nameOf, shown.name === temperatureAutomationJob.name);
   const input = useStartValues(form, isPending, onStart);
   const { variant, fields, options } = input;
   useUnsavedWork(input.isChanged && !isPending);
@@ -294,7 +297,10 @@ function OpenedForm(props: OpenedFormProps) {
         ...dosingConsequences(variant, input.entered, reported),
         ...dosingTotal([{ automation: variant, values: input.entered, reported }]),
       ]
-    : waitingDosings(starts, nameOf, running);
+    : [
+        ...temperatureConsequences(variant, input.entered.target_temperature, temperatures),
+        ...waitingDosings(starts, nameOf, running),
+      ];
   const warnings = isDosing
     ? joined(pumpWarnings(variant, input.entered, reported), densityWarnings(variant, input.entered, reported))
     : temperatureWarnings(variant, input.entered);

@@ -3,7 +3,6 @@ import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { WarningIcon } from '../ui/icons.tsx';
-import { withJobInWords } from '../ui/plain-words.ts';
 import { jobsWords } from '../words/jobs.ts';
 import type { Confirmation } from './job-control.ts';
 
@@ -58,7 +57,7 @@ export function RefusalAlerts({ refusals }: { readonly refusals: readonly StartR
       color="red"
       variant="light"
       icon={<WarningIcon />}
-      title={unit === null ? withJobInWords(error) : `${unit}: ${withJobInWords(error)}`}
+      title={unit === null ? error : `${unit}: ${error}`}
     >
       {cause !== '' && cause !== error && <Text size="sm">{cause}</Text>}
       {remediation !== '' && <Text size="sm">{remediation}</Text>}

@@ -1,6 +1,7 @@
 import type { LeaderSummary, OtherLeader } from '@lcs/contract';
 import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { readable } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -35,7 +36,8 @@ function State({ leader: { state, since } }: { readonly leader: OtherLeader }) {
 }
 
 function LeaderCard({ leader }: { readonly leader: OtherLeader }) {
-  const { name, url, state, summary, fault } = leader;
+  const { name, url, state, summary } = leader;
+  const fault = leader.fault && readable(leader.fault);
   return (
     <Panel
       title={name}

@@ -2,11 +2,11 @@ import { hourMs, type LogEntry, type LogLevel, logLevels } from '@lcs/contract';
 import { Button, SegmentedControl, Select, Skeleton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useRef, useState } from 'react';
+import { forPeople, plainSentence, plainWords } from '../api/plain-words.ts';
 import { useTicking } from '../services/use-ticking.ts';
 import { exactText, localMinute, secondOfAnyYearText, zonesText } from '../time/moment-text.ts';
 import { SearchIcon, WarningIcon } from '../ui/icons.tsx';
 import { LongRows, type RowPlace } from '../ui/long-table.tsx';
-import { localMoments, plainWords } from '../ui/plain-words.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
@@ -43,6 +43,9 @@ const typingPauseMs = 300;
 const isLevel = (value: string): value is LogLevel => logLevels.some((level) => level === value);
 const isSevere = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
 
+/** People wrote these entries: their words stay. */
+const noteTask = 'note';
+
 interface RowProps {
   readonly entry: LogEntry;
   readonly name: string;
@@ -65,7 +68,11 @@ const Row = memo(function Row({ entry, name, year, place }: RowProps) {
       <span className={styles.unit}>{name}</span>
       <span className={styles.message}>
         {entry.task !== '' && <span className={styles.task}>{plainWords(entry.task)}: </span>}
-        {localMoments(entry.message)}
+        {entry.task === noteTask ? (
+          <span translate="no">{entry.message}</span>
+        ) : (
+          forPeople(entry.message) || plainSentence(entry.message)
+        )}
       </span>
     </li>
   );

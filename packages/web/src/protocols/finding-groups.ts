@@ -1,5 +1,5 @@
 import type { PreflightReport } from '@lcs/contract';
-import { plainWords } from '../ui/plain-words.ts';
+import { forPeople } from '../api/plain-words.ts';
 import { protocolsWords } from '../words/protocols.ts';
 
 type Finding = PreflightReport['findings'][number];
@@ -29,7 +29,7 @@ function textOf({ reactor_unit: unit, message, remediation }: Finding, stepAt: S
     unit === null
       ? rest
       : rest.replace(nameOf(unit), (_, on: string | undefined) => (on === undefined ? protocolsWords.theUnit : ''));
-  const text = `${plainWords(named)} ${plainWords(remediation)}`;
+  const text = `${forPeople(named)} ${forPeople(remediation)}`;
   if (line === undefined) return capitalised(text);
   const step = stepAt(Number(line));
   return `${capitalised(text)} (${step === undefined ? protocolsWords.lineOfText(line) : protocolsWords.stepIs(step)})`;

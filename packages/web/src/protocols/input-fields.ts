@@ -1,7 +1,7 @@
 import { type InputWords, libraryInputs, type ProfileParameters } from '@lcs/domain';
+import { plainWords } from '../api/plain-words.ts';
 import { labelFromName } from '../forms/field-rules.ts';
 import type { FieldDescriptor } from '../forms/form-field.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
 

@@ -1,6 +1,7 @@
 import { leaderApi, type PreflightReport } from '@lcs/contract';
 import { Button, Checkbox, List, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { plainWords } from '../api/plain-words.ts';
 import { type DependentOnUnits, dependentsOnUnits } from '../jobs/dependents.ts';
 import { useDependents } from '../jobs/stop-question.tsx';
 import { useJobs } from '../services/queries.ts';
@@ -10,7 +11,6 @@ import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
 import { protocolsWords } from '../words/protocols.ts';

@@ -1,13 +1,13 @@
 import { leaderApi, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
 import { Alert, Button, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { plainWords } from '../api/plain-words.ts';
 import { useJobs } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { saidOnce } from '../ui/said-once.ts';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';

@@ -1,6 +1,6 @@
 import type { PlannedAction, ProfilePlan, ProfileRunAction } from '@lcs/contract';
 import { elapsedText } from '@lcs/domain';
-import { plainWords } from '../ui/plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
 import { actionOnJob, decisionSentence, stepSentence } from './step-sentence.ts';

@@ -37,7 +37,7 @@ function SavedProfile({
         )}
         {profile.metadata.description && <Text size="sm">{profile.metadata.description}</Text>}
         {parse_error !== undefined && (
-          <Text size="sm" c="var(--mantine-color-error)">
+          <Text size="sm" c="var(--mantine-color-error)" translate="no">
             <WarningIcon size={14} /> {protocolsWords.cannotBeUsed(parse_error)}
           </Text>
         )}

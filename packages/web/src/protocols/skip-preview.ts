@@ -1,6 +1,6 @@
 import type { PlannedAction, ProfileItemKey, ProfileRunDetails } from '@lcs/contract';
 import { biomassSignalSetting, builtInJobs, dosingAutomationJob, jobsReadByDosing } from '@lcs/domain';
-import { plainWords } from '../ui/plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
 import { itemText, type PlannedActions } from './run-words.ts';

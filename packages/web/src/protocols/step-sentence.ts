@@ -7,8 +7,8 @@ import {
   builtInJobDescriptors,
   dosingAutomations,
 } from '@lcs/domain';
+import { plainWords } from '../api/plain-words.ts';
 import { labelFromName, unitText } from '../forms/field-rules.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
 

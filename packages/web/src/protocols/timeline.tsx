@@ -1,7 +1,7 @@
 import type { PlannedAction, ProfilePlan } from '@lcs/contract';
 import { Anchor, Text } from '@mantine/core';
 import { memo, useMemo } from 'react';
-import { plainWords } from '../ui/plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 import { protocolsWords } from '../words/protocols.ts';
 import { markText, timeText } from './mark-text.ts';
 import styles from './timeline.module.css';

@@ -1,9 +1,9 @@
 import { callPath, type ImportReport, leaderApi } from '@lcs/contract';
 import { Alert, Anchor, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { plainWords } from '../api/plain-words.ts';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { countText } from '../ui/number-text.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { settingsWords } from '../words/settings.ts';
 import { fileStatusText, importVerdict, settingsText } from './import-text.ts';

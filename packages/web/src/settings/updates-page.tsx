@@ -1,7 +1,9 @@
-import { leaderApi } from '@lcs/contract';
+import { failureReason, leaderApi } from '@lcs/contract';
 import { Alert, Button, FileButton, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
+import { plainWords } from '../api/plain-words.ts';
+import { readable } from '../api/problem.ts';
 import { useLeaderIdentity, useTask, useUnits } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -42,17 +44,19 @@ function startedTask(answer: { readonly task_id: string } | { readonly lock: str
 function UpdateProgress({ taskId }: { readonly taskId: string }) {
   const { data } = useTask(taskId);
   if (data?.status === 'succeeded') return <Text role="status">{settingsWords.updateIsInstalled}</Text>;
-  if (data?.status === 'failed')
+  if (data?.status === 'failed') {
+    const { error, cause, remediation } = readable(failureReason(data));
     return (
-      <Alert color="red" variant="light" icon={<WarningIcon />} title={data.error}>
-        {data.cause} {data.remediation}
+      <Alert color="red" variant="light" icon={<WarningIcon />} title={error}>
+        {cause} {remediation}
       </Alert>
     );
+  }
   const percent = Math.round(100 * (data?.progress ?? 0));
   return (
     <Stack gap={6}>
       <Text size="sm" role="status">
-        {data?.message ?? settingsWords.updateBegins} {percent} %
+        {data?.message ? plainWords(data.message) : settingsWords.updateBegins} {percent} %
       </Text>
       <Progress value={percent} aria-label={settingsWords.progressOfUpdate} />
     </Stack>

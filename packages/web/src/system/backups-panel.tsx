@@ -1,7 +1,8 @@
-import { type Backup, type Backups, callPath, leaderApi, minuteMs } from '@lcs/contract';
+import { type Backup, type Backups, callPath, failureReason, leaderApi, minuteMs } from '@lcs/contract';
 import { Alert, Anchor, Button, Code, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useIsMutating, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readable } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -45,7 +46,9 @@ function useBackupNow() {
     mutationKey: makingBackup,
     mutationFn: async () => {
       const task = await followTask(clock, await leader.createBackup({}), taskTimeoutMs);
-      if (task.status === 'failed') throw new BackupNotMade([task.error, task.cause, task.remediation].join(' '));
+      if (task.status !== 'failed') return;
+      const { error, cause, remediation } = readable(failureReason(task));
+      throw new BackupNotMade([error, cause, remediation].join(' '));
     },
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.backups }),
   });

@@ -1,9 +1,10 @@
-import { nodeApi, type TaskRecord } from '@lcs/contract';
+import { failureReason, nodeApi, type TaskRecord } from '@lcs/contract';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { problemText } from '../api/problem.ts';
+import { plainWords } from '../api/plain-words.ts';
+import { problemText, readable } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
@@ -30,11 +31,13 @@ interface TaskToastProps {
 const successShownMs = 6000;
 
 function Reason({ lines }: { readonly lines: readonly string[] }) {
-  return [...new Set(lines)].map((line) => (
-    <Text key={line} size="sm">
-      {line}
-    </Text>
-  ));
+  return [...new Set(lines)]
+    .filter((line) => line !== '')
+    .map((line) => (
+      <Text key={line} size="sm">
+        {line}
+      </Text>
+    ));
 }
 
 function Running({ task, taskId, labels }: TaskToastProps & { readonly task: TaskRecord | undefined }) {
@@ -57,7 +60,11 @@ function Running({ task, taskId, labels }: TaskToastProps & { readonly task: Tas
         aria-label={labels.running}
       />
       <Text size="sm" c="dimmed">
-        {task?.message ?? (task?.status === 'running' ? commonWords.running : commonWords.queued)}
+        {task?.message
+          ? plainWords(task.message)
+          : task?.status === 'running'
+            ? commonWords.running
+            : commonWords.queued}
       </Text>
       {cancel.error && <Reason lines={[problemText(cancel.error).error, problemText(cancel.error).cause]} />}
       {labels.canBeCancelled && (
@@ -102,12 +109,13 @@ function TaskToast({ taskId, labels }: TaskToastProps) {
     );
   }
   if (task?.status === 'failed') {
+    const why = readable(failureReason(task));
     return (
       <Stack gap={4}>
         <Text size="sm" fw={600} c="var(--mantine-color-error)">
           {labels.failed}
         </Text>
-        <Reason lines={[task.error, task.cause, task.remediation]} />
+        <Reason lines={[why.error, why.cause, why.remediation]} />
       </Stack>
     );
   }

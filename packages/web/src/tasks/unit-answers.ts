@@ -9,6 +9,8 @@ import {
   type UnitOutcome,
   unitOutcomes,
 } from '@lcs/contract';
+import { forPeople } from '../api/plain-words.ts';
+import { readable } from '../api/problem.ts';
 import { tasksWords } from '../words/tasks.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 
@@ -23,18 +25,17 @@ function refusalOf({
   if (kind === 'connection_error')
     return {
       error: tasksWords.unitCouldNotBeReached,
-      // People do not need the address of a request.
-      cause: message.replace(/ to [A-Z]+ \/\S+/, ''),
+      cause: forPeople(message),
       remediation: tasksWords.unitSilentHelp,
     };
-  return {
+  return readable({
     error: message || tasksWords.unitGaveNoReason,
     cause,
     // The unit's remediation names fields of the API: people have a button.
     remediation: code === unconfirmedCode ? tasksWords.checkTargetAndItsScale : remediation,
     ...(code !== undefined && { code }),
     ...(field !== undefined && { field }),
-  };
+  });
 }
 
 /** How a command ended at one unit. */
@@ -53,7 +54,7 @@ export function commandOutcomes(
   units: readonly string[] | null,
 ): ReadonlyMap<string, CommandOutcome> {
   if (task.status === 'failed') {
-    const refusal = failureReason(task);
+    const refusal = readable(failureReason(task));
     return new Map(units?.map((unit) => [unit, { ok: false, refusal }]));
   }
   const outcomes = unitOutcomes(task);

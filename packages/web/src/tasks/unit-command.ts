@@ -1,5 +1,5 @@
 import type { LiveJob } from '@lcs/contract';
-import { withJobInWords } from '../ui/plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 import { startWords } from '../words/start.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import type { Refusal } from './unit-answers.ts';
@@ -66,7 +66,7 @@ interface RefusalReason {
 }
 
 const textOf = ({ error, cause, remediation }: UnitRefusal): string =>
-  [...new Set([error, cause, remediation].map(withJobInWords))].filter((line) => line !== '').join(' ');
+  [...new Set([error, cause, remediation])].filter((line) => line !== '').join(' ');
 
 /** A text without the name of its unit; `unit1` is no part of `unit10`. */
 function withoutName(text: string, name: string | undefined): string {
@@ -80,7 +80,7 @@ function withoutName(text: string, name: string | undefined): string {
 
 /** The reasons of a command, each once: many units often refuse for the same one. */
 export function reasonsOf(refusals: readonly UnitRefusal[]): readonly RefusalReason[] {
-  const byText = Map.groupBy(refusals, (each) => withoutName(textOf(each), each.unitId));
+  const byText = Map.groupBy(refusals, (each) => withoutName(textOf(each), each.unitId && plainWords(each.unitId)));
   return [...byText].map(([text, same]) => {
     const [first] = same;
     const units = same.flatMap(({ unit }) => unit ?? []);

@@ -1,12 +1,12 @@
 import type { TimelineEntry } from '@lcs/contract';
+import { plainSentence } from '../api/plain-words.ts';
 import type { ChartEvents } from '../charts/chart-view.ts';
 import type { ChartMark, ChartTarget } from '../charts/plot-events.ts';
-import { rowText } from './timeline-rows.ts';
 
 /** An entry as a mark on charts: an interruption and an alarm last, all else is a moment. */
 function markOf({ entry_id: id, kind, at, since, until, reactor_unit, text }: TimelineEntry): ChartMark {
   const atMs = Date.parse(at);
-  const common = { id, kind, unit: reactor_unit, text: rowText(text) };
+  const common = { id, kind, unit: reactor_unit, text: plainSentence(text) };
   if (kind === 'interruption') return { ...common, atMs: since === null ? atMs : Date.parse(since), untilMs: atMs };
   const lasts = kind === 'alarm' && until !== null;
   return { ...common, atMs, untilMs: lasts ? Date.parse(until) : null };

@@ -3,6 +3,7 @@ import { Button, CloseButton, FileButton, Group, Select, TextInput } from '@mant
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useRef, useState } from 'react';
+import { plainWords } from '../api/plain-words.ts';
 import { problemText } from '../api/problem.ts';
 import { fieldFaults } from '../forms/field-faults.ts';
 import { useServices } from '../services/services.tsx';
@@ -11,7 +12,6 @@ import { useMutation } from '../services/use-mutation.ts';
 import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
 import { CameraIcon } from '../ui/icons.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { uiWords } from '../words/ui.ts';

@@ -1,14 +1,14 @@
 import type { TimelineEntry, TimelineKind } from '@lcs/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { plainSentence, plainWords } from '../api/plain-words.ts';
 import { exactText, secondText } from '../time/moment-text.ts';
 import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import type { RowPlace } from '../ui/long-table.tsx';
-import { plainWords } from '../ui/plain-words.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { NoteMenu } from './note-menu.tsx';
 import { NotePhotoButton } from './note-photo.tsx';
 import styles from './timeline.module.css';
-import { authorText, kindWords, rowText } from './timeline-rows.ts';
+import { authorText, kindWords } from './timeline-rows.ts';
 
 const kindIcons: { readonly [Kind in TimelineKind]: ReactNode } = {
   dose: <DropIcon />,
@@ -63,7 +63,7 @@ export function TimelineRow({ experiment, entry, name, isChosen, place, onShow, 
       </span>
       <span className={styles.unit}>{name ?? ''}</span>
       <span className={styles.what}>
-        <span className={styles.text}>{rowText(text)}</span>
+        <span className={styles.text}>{plainSentence(text)}</span>
         {why !== null && <span className={styles.why}>{plainWords(why)}</span>}
         {by !== null && <span className={styles.by}>{authorText(by)}</span>}
         {note !== null && note.photo !== null && (
@@ -71,7 +71,7 @@ export function TimelineRow({ experiment, entry, name, isChosen, place, onShow, 
             experiment={experiment}
             noteId={note.note_id}
             photo={note.photo}
-            title={[name, rowText(text)].filter(Boolean).join(': ')}
+            title={[name, plainSentence(text)].filter(Boolean).join(': ')}
           />
         )}
       </span>

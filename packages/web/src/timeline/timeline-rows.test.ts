@@ -1,16 +1,7 @@
 import type { TimelineEntry } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import {
-  authorText,
-  daysOf,
-  draftOf,
-  emptyDraft,
-  faultsOf,
-  noteOf,
-  peopleOf,
-  rowText,
-  windowAround,
-} from './timeline-rows.ts';
+import { plainSentence } from '../api/plain-words.ts';
+import { authorText, daysOf, draftOf, emptyDraft, faultsOf, noteOf, peopleOf, windowAround } from './timeline-rows.ts';
 
 const minute = 60_000;
 const noon = new Date(2026, 4, 2, 12, 0, 5).getTime();
@@ -46,9 +37,9 @@ describe('the timeline', () => {
         [by('ada'), by('dosing:turbidostat')],
       ]),
     ).toEqual(['ada', 'bo']);
-    expect(rowText('dosing_automation ended with an error')).toMatch(/^D.* ended with an error$/);
-    expect(rowText('stirring ended with an error')).toBe('Stirring ended with an error');
-    expect(rowText('rx01 was off')).toBe('rx01 was off');
+    expect(plainSentence('dosing_automation ended with an error')).toMatch(/^D.* ended with an error$/);
+    expect(plainSentence('stirring ended with an error')).toBe('Stirring ended with an error');
+    expect(plainSentence('rx01 was off')).toBe('rx01 was off');
   });
 
   it('says who it was, and no ID', () => {

@@ -1,8 +1,8 @@
 import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
+import { plainWords } from '../api/plain-words.ts';
 import { localDay, localSecond } from '../time/moment-text.ts';
 import { numberFromText, valueText } from '../ui/number-text.ts';
 import { isInterface } from '../ui/people.ts';
-import { plainWords } from '../ui/plain-words.ts';
 import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
 
@@ -17,15 +17,6 @@ export interface DayOfEntries {
   /** Local date, `2026-05-02`. */
   readonly day: string;
   readonly entries: readonly TimelineEntry[];
-}
-
-/** A text begins with a job by its key: `dosing_automation ended with an error`. Names of units keep their spelling. */
-const jobFirst = /^[a-z]+(?:_[a-z0-9]+)+\b|^[a-z]+ ended with an error/;
-
-/** The text of an entry in plain words; a job at its beginning has a capital letter. */
-export function rowText(text: string): string {
-  const plain = plainWords(text);
-  return jobFirst.test(text) ? `${plain.charAt(0).toUpperCase()}${plain.slice(1)}` : plain;
 }
 
 /** Who caused it; nothing of an automation, which is in the reason. Interfaces stand for a person without an account. */

@@ -1,5 +1,5 @@
 import type { Model, Worker } from '@lcs/contract';
-import { plainWords } from './plain-words.ts';
+import { plainWords } from '../api/plain-words.ts';
 
 /** The display name of a model; the plain name of a model that is no longer registered. */
 export function modelText(worker: Worker | undefined, models: readonly Model[]): string | null {

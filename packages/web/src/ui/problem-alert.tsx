@@ -2,7 +2,6 @@ import { Alert, Button, Text } from '@mantine/core';
 import { problemText } from '../api/problem.ts';
 import { commonWords } from '../words/common.ts';
 import { WarningIcon } from './icons.tsx';
-import { withJobInWords } from './plain-words.ts';
 
 interface ProblemAlertProps {
   readonly error: unknown;
@@ -14,8 +13,8 @@ interface ProblemAlertProps {
 export function ProblemAlert({ error, onRetry, retrying = false }: ProblemAlertProps) {
   const problem = problemText(error);
   return (
-    <Alert color="red" variant="light" icon={<WarningIcon />} title={withJobInWords(problem.error)}>
-      {problem.cause !== problem.error && <Text size="sm">{problem.cause}</Text>}
+    <Alert color="red" variant="light" icon={<WarningIcon />} title={problem.error}>
+      {problem.cause !== '' && problem.cause !== problem.error && <Text size="sm">{problem.cause}</Text>}
       <Text size="sm">{problem.remediation}</Text>
       {onRetry && (
         <Button mt="xs" size="xs" variant="default" onClick={onRetry} loading={retrying}>

@@ -1,17 +1,16 @@
 import { type Json, type LiveJob, leaderApi } from '@lcs/contract';
-import { biomassScales, dosingAutomationJob } from '@lcs/domain';
+import { biomassScales } from '@lcs/domain';
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { UnitBoxes, withChosen } from '../assignments/unit-boxes.tsx';
 import { SettingForm } from '../jobs/adjust-setting.tsx';
 import { scaleOfTarget } from '../jobs/biomass-choices.ts';
-import { dosingConsequences, dosingTotal } from '../jobs/dosing-consequence.ts';
 import type { Confirmation } from '../jobs/job-control.ts';
 import { jobOf } from '../jobs/job-phase.ts';
 import { ConfirmDilutionAlert, isUnconfirmed } from '../jobs/start-refusals.tsx';
-import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
 import { reasonOf } from '../jobs/use-job-control.ts';
+import { useSettingConsequences } from '../jobs/use-setting-consequences.ts';
 import { oneAtATime } from '../services/one-at-a-time.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
@@ -54,26 +53,15 @@ function commonValue({ job, setting, units }: SharedSetting, jobs: readonly Live
 
 const none: readonly string[] = [];
 
-/** What a new value of a running dosing means on each unit, and in total; empty for other jobs. */
+/** What a new value means on each unit; see `useSettingConsequences`. */
 function useConsequences(
   shared: SharedSetting | undefined,
-  { jobs, experiment, nameOf }: Pick<SetValueDialogProps, 'jobs' | 'experiment' | 'nameOf'>,
+  given: Pick<SetValueDialogProps, 'jobs' | 'experiment' | 'nameOf'>,
 ) {
-  const isDosing = shared?.job === dosingAutomationJob.name;
-  const joined = isDosing ? shared.units.join(' ') : '';
+  const joined = shared?.units.join(' ') ?? '';
   // The list is made anew with each change of the jobs.
   const units = useMemo(() => (joined === '' ? none : joined.split(' ')), [joined]);
-  const { reported } = useBiomassChoices(units, nameOf, isDosing);
-  return (value: number | string): readonly string[] => {
-    const each = units.flatMap((unit, at) => {
-      const settings = jobOf(jobs, unit, experiment, dosingAutomationJob.name)?.settings ?? {};
-      const { automation_name: name } = settings;
-      const values = { ...settings, ...(shared && { [shared.setting.key]: value }) };
-      return [{ automation: typeof name === 'string' ? name : null, values, reported: reported.slice(at, at + 1) }];
-    });
-    const texts = each.flatMap(({ automation, values, reported: own }) => dosingConsequences(automation, values, own));
-    return [...texts, ...dosingTotal(each)];
-  };
+  return useSettingConsequences({ ...given, units, job: shared?.job ?? '', key: shared?.setting.key ?? '' });
 }
 
 /** Sets one value on all selected units that run its job. */

@@ -1,4 +1,6 @@
+import { failureReason } from '@lcs/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { readable } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
@@ -26,7 +28,7 @@ export function useCamera(unit: string, experiment: string) {
   const take = useMutation({
     mutationFn: async () => {
       const task = await followTask(clock, await leader.takeStill({ params }), taskTimeoutMs);
-      if (task.status === 'failed') throw new StillNotTaken(task.cause);
+      if (task.status === 'failed') throw new StillNotTaken(readable(failureReason(task)).cause);
       await cache.invalidateQueries({ queryKey });
     },
   });

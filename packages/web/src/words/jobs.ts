@@ -66,6 +66,16 @@ export const jobsWords = {
     `The dilution rate is ${rate} h⁻¹, the growth rate now ${growth} h⁻¹.`,
   cultureWashedOut: (rate: string, growth: string) =>
     `The dilution rate is ${rate} h⁻¹, the growth rate now ${growth} h⁻¹: the culture is washed out unless it grows faster.`,
+  exchangesAtUnread: (unit: string, signal: string, from: string) =>
+    `${unit}: ${signal} has no reading now: exchanges medium from ${from} on.`,
+  exchangesAt: (unit: string, signal: string, now: string, from: string) =>
+    `${unit}: ${signal} now ${now}: exchanges medium from ${from} on.`,
+  exchangesIn: (unit: string, signal: string, now: string, from: string, span: string) =>
+    `${unit}: ${signal} now ${now}: exchanges medium from ${from} on, in ${span}.`,
+  exchangesNow: (unit: string, signal: string, now: string, from: string) =>
+    `${unit}: ${signal} now ${now}: exchanges medium from ${from} on, at the next check.`,
+  bothMediaPerDay: (ml: string, rate: string, factor: number) =>
+    `Then about ${ml} mL of medium and alternative medium a day (${rate} h⁻¹), ${factor} times as much while the culture is far above its target.`,
   addsPerDay: (unit: string, ml: string) => `${unit}: adds about ${ml} mL a day; no liquid is removed.`,
   addsPerDayToVial: (unit: string, ml: string, volumeMl: string) =>
     `${unit}: adds about ${ml} mL a day to the ${volumeMl} mL in the vial; no liquid is removed.`,
@@ -73,6 +83,18 @@ export const jobsWords = {
     `The vial is full (${limitMl} mL) after ${additions === 1 ? 'one addition' : `${additions} additions`}, in ${time}.`,
   firstAdditionTooLarge: (limitMl: string) =>
     `The first addition would reach the limit of the vial (${limitMl} mL): it is refused.`,
+
+  // Temperature consequence
+  liquidWarms: (unit: string, now: string, target: string, span: string, room: string) =>
+    `${unit}: liquid ${now} °C now, target ${target} °C: about ${span} in a room of ${room} °C.`,
+  liquidNotMeasured: (unit: string, target: string, room: string, span: string) =>
+    `${unit}: the liquid has no current reading. From ${room} °C the heater needs about ${span} to ${target} °C.`,
+  liquidCools: (unit: string, now: string, target: string) =>
+    `${unit}: liquid ${now} °C now, target ${target} °C: the heater is off until it has cooled. It does not become colder than the room.`,
+  liquidIsKept: (unit: string, now: string, target: string) =>
+    `${unit}: liquid ${now} °C now, target ${target} °C: the heater keeps it there. It does not become colder than the room.`,
+  liquidTargetNotReached: (unit: string, target: string, room: string) =>
+    `${unit}: the heater does not reach the target of ${target} °C in a room of ${room} °C.`,
 
   // Dependents
   effectNotDeclared: 'has old or no values from it; what it then does is not declared',

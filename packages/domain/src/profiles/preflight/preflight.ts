@@ -66,7 +66,7 @@ function* stateFindings(
     yield warns('clock_skew', {
       reactor_unit,
       message: `The clock of ${reactor_unit} differs from that of the leader by ${Math.round(clockOffsetMs / 100) / 10} s.`,
-      remediation: 'Set the clocks: POST /api/system/utc_clock.',
+      remediation: 'Set the clocks (POST /api/system/utc_clock).',
     });
   if (freeDiskBytes !== undefined && freeDiskBytes < leastDiskBytes)
     yield warns('unit_disk_low', {
