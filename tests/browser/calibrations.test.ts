@@ -71,6 +71,11 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     // Those of the device of the cell come first.
     await page.getByRole('heading', { level: 3 }).first().getByText('media pump').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
+    // The page of the unit leads to its self-test.
+    await page.getByRole('tab', { name: 'Hardware' }).click();
+    await page.getByRole('link', { name: 'Self-test' }).click();
+    await page.getByRole('heading', { level: 3 }).first().getByText('Self-test', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Start: Self-test' }).waitFor();
   });
 
   it('calibrates a pump, shows a fault at its field, and continues after a reload', async () => {

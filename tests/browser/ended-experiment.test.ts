@@ -100,6 +100,23 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
     90_000,
   );
 
+  it('leads from a window without readings to the whole experiment', async () => {
+    const window = new URLSearchParams({
+      from: new Date(fromMs + 10_000).toISOString(),
+      to: new Date(fromMs + 200_000).toISOString(),
+    });
+    await page.goto(`${leader.url}/experiments/ended/overview?${window}`);
+    await charts()
+      .getByText(/^Last reading /)
+      .first()
+      .waitFor(patience);
+    expect(await advice()).toBe(0);
+    await charts().getByRole('button', { name: 'Show whole experiment' }).first().click();
+    await expect
+      .poll(async () => (await newest('Growth rate (h⁻¹)')).rx01?.x, patience)
+      .toBe(new Date(toMs).toISOString());
+  }, 60_000);
+
   it('differs from the page of an experiment without readings, which explains what to do', async () => {
     await leader.client.createExperiment({ body: { experiment: 'new' } });
     await page.goto(`${leader.url}/experiments/new`);

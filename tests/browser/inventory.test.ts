@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser())('units in a browser', () => {
     await page.getByRole('option').first().click();
     await takePicture(page, 'new-unit');
     await button('Add to the inventory: rx07').click();
-    await page.getByRole('row', { name: /rx07 online/ }).waitFor();
+    await page.getByRole('row', { name: /rx07 online Nothing found/ }).waitFor();
     await page.getByRole('link', { name: /to join: show/ }).waitFor({ state: 'detached' });
   });
 

@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await page.getByRole('link', { name: 'Leader', exact: true }).click();
     await page.getByText('lead', { exact: true }).waitFor(patience);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
-    await page.getByRole('link', { name: /^\d (of 2 )?running/ }).click();
+    await page.getByRole('link', { name: /^\d (of 2 )?running.*, live$/ }).click();
     await heading(1, /2 units running/).waitFor();
   }, 60_000);
 
@@ -216,6 +216,11 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await takePicture(page, 'now-phone');
+    await page.goto(`${leader.url}/settings/about`);
+    await page
+      .locator('main')
+      .getByText(/^\d (of 2 )?running.*, live$/)
+      .waitFor(patience);
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
   }, 120_000);

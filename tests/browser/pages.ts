@@ -33,6 +33,7 @@ export const pages = {
   updates: '/settings/updates',
   people: '/settings/people',
   audit: '/settings/audit',
+  log: '/settings/log',
   leader: '/settings/leader',
   leaders: '/settings/leaders',
   about: '/settings/about',

@@ -429,6 +429,21 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     90_000,
   );
 
+  it('the page of a unit leads to its log, which is a part of the log of the cluster, and to its charts', async () => {
+    await page.goto(`${leader.url}/units/rx01`);
+    await page.getByRole('link', { name: 'Log of this unit' }).click();
+    await page.waitForURL('**/settings/log?unit=rx01');
+    const log = page.getByRole('region', { name: 'Event log' });
+    await log.getByRole('listitem').filter({ hasText: 'yeast ramp 07' }).first().waitFor(patience);
+    expect(await log.getByRole('combobox', { name: 'Unit' }).inputValue()).toBe('rx01');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await log.getByRole('searchbox').fill('not in the log');
+    await log.getByText('Nothing in the log matches').waitFor(patience);
+    await page.goto(`${leader.url}/units/rx01`);
+    await page.getByRole('link', { name: 'Charts of this unit' }).click();
+    await page.waitForURL(/overview\?hidden=rx02/);
+  }, 60_000);
+
   it('shows the reason when a unit cannot be reached', async () => {
     await page.goto(`${leader.url}${address}/units`);
     const row = unit('rx02').locator('[data-job=growth_rate_calculating]');

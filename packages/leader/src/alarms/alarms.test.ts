@@ -17,7 +17,7 @@ describe('the alarm engine', () => {
     expect(alarms.open()).toMatchObject([
       { rule: 'unit_offline', reactor_unit: 'rx01', state: 'unacknowledged', severity: 'critical', occurrences: 1 },
     ]);
-    expect(alarms.entries().filter((entry) => entry.includes('does not answer'))).toHaveLength(1);
+    expect(alarms.entries().filter((entry) => entry.includes('is offline'))).toHaveLength(1);
     await alarms.unit('rx01', { liveness: 'online' });
     await alarms.pass(60);
     expect(alarms.open()).toMatchObject([{ state: 'returned', is_active: false }]);

@@ -31,7 +31,7 @@ const liveness: Evaluator<'liveness'> = (_rule, _watch, { units, upMs }) => ({
   findings: units.map((unit) => ({
     subject: ofUnit(unit.reactor_unit),
     isTrue: isAway(unit, upMs),
-    message: `${unit.reactor_unit} does not answer${unit.last_heard_at === null ? '' : ` since ${unit.last_heard_at}`}.`,
+    message: `${unit.reactor_unit} is offline${unit.last_heard_at === null ? '' : ` since ${unit.last_heard_at}`}.`,
   })),
   absent: 'over',
 });

@@ -60,7 +60,7 @@ function entryOf(state: JobState): { readonly level: JobLogLevel; readonly messa
     case 'disconnected':
       return { level: 'INFO', message: state.reason === 'node_stopped' ? 'Ended with its unit.' : 'Ended.' };
     case 'lost':
-      return { level: 'WARNING', message: 'It was cut off with its unit.' };
+      return { level: 'WARNING', message: 'Stopped: unit lost power or crashed.' };
   }
 }
 

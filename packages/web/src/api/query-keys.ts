@@ -61,6 +61,7 @@ import type {
   UnitLabels,
   UnitLatest,
   UnitStatus,
+  UsbStatus,
   Worker,
 } from '@lcs/contract';
 import { queryOptions } from '@tanstack/react-query';
@@ -130,6 +131,7 @@ export const queryKeys = {
   alarmChannels: queryOptions<readonly AlarmChannel[]>({ queryKey: ['alarm channels'] }).queryKey,
   alarmDeliveries: queryOptions<readonly AlarmDelivery[]>({ queryKey: ['alarm deliveries'] }).queryKey,
   /** Of all assigned units. */
+  drives: (machine: string) => queryOptions<UsbStatus>({ queryKey: ['drives', machine] }).queryKey,
   latestTemperatures: queryOptions<{ readonly units: readonly UnitLatest[]; readonly atMs: number }>({
     queryKey: ['latest', 'temperatures'],
   }).queryKey,

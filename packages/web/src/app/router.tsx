@@ -6,6 +6,7 @@ import { readCompareSearch } from '../compare/compare-search.ts';
 import { readConfigSearch } from '../config/config-search.ts';
 import { readFormerPart, readPageSearch } from '../experiment/page-search.ts';
 import { readListSearch } from '../experiments/list-search.ts';
+import { readLogSearch } from '../logs/log-search.ts';
 import { NowPage } from '../now/now-page.tsx';
 import { readNowSearch } from '../now/now-search.ts';
 import { readEditorSearch } from '../protocols/editor-search.ts';
@@ -216,6 +217,12 @@ const routeTree = root.addChildren([
       getParentRoute: () => settings,
       path: 'audit',
       component: lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+    }),
+    createRoute({
+      getParentRoute: () => settings,
+      path: 'log',
+      validateSearch: readLogSearch,
+      component: lazyRouteComponent(() => import('../logs/cluster-log-page.tsx'), 'ClusterLogPage'),
     }),
     createRoute({
       getParentRoute: () => settings,

@@ -16,7 +16,7 @@ import { appWords } from '../words/app.ts';
 import { commonWords } from '../words/common.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { ActingBar } from './acting-bar.tsx';
-import { ClusterBadge } from './cluster-badge.tsx';
+import { ClusterBadge, ClusterLine } from './cluster-badge.tsx';
 import { ColorSchemeMenu } from './color-scheme-menu.tsx';
 import { ConnectionBadge } from './connection-badge.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
@@ -173,6 +173,7 @@ export function Shell() {
       />
       <Navigation pathname={pathname} isOpen={menuOpen} onChoose={close} />
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
+        {isPhone && pathname !== '/' && <ClusterLine />}
         <Page pathname={pathname} stops={stops} />
       </main>
       {isPhone && (

@@ -101,10 +101,10 @@ export function blankCell(blank: Blank | undefined, nowMs: number): CalibrationC
 /** States of cells in the words of a sentence; a blank is measured anew in each experiment and does not become old. */
 const stateWords: readonly (readonly [states: readonly CalibrationCell['state'][], words: string, ofBlanks: string])[] =
   [
-    [['good'], commonWords.upToDate, 'measured'],
-    [['old'], calibrationsWords.olderThan90Days, 'old'],
+    [['good'], commonWords.upToDate, calibrationsWords.blankMeasured],
+    [['old'], calibrationsWords.olderThan90Days, calibrationsWords.blankOld],
     [['poor'], calibrationsWords.withScatteredPoints, calibrationsWords.keptInSpiteOfWarning],
-    [['none', 'inactive'], 'missing', 'missing'],
+    [['none', 'inactive'], calibrationsWords.missing, calibrationsWords.missing],
   ];
 
 function counted(cells: readonly CalibrationCell[], areBlanks: boolean): string {

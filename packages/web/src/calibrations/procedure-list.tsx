@@ -125,7 +125,7 @@ export function ProcedureList({ unit, device, onOpen }: ProcedureListProps) {
   };
   const isWanted = ({ target_device }: CalibrationProtocol): number => Number(target_device === device);
   return (
-    <section aria-label={calibrationsWords.procedures}>
+    <section id="procedures" aria-label={calibrationsWords.procedures}>
       <h2 className={styles.heading}>{calibrationsWords.procedures}</h2>
       {isPending && <Skeleton height={120} />}
       {error && <ProblemAlert error={error} onRetry={() => void refetch()} retrying={isFetching} />}

@@ -4,9 +4,10 @@ import { type BandLine, bandColumns, bandEndMs, bandRange, bandTextAt } from './
 import { changeNear, changeText } from './mean-changes.ts';
 import { axesOf, seriesOf } from './plot-style.ts';
 import type { PlotReading, PlotSettings } from './plot-types.ts';
-import { momentLabel } from './time-ticks.ts';
+import { type MomentForm, momentLabel } from './time-ticks.ts';
 import { unitStyle } from './unit-colours.ts';
 
+const elapsed: MomentForm = { display: 'elapsed', originMs: 0, presentYear: 0 };
 const bandAlpha = '2a';
 /** A change of the units of a mean is explained within this share of the chart. */
 const nearShare = 0.02;
@@ -33,11 +34,11 @@ function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading
   const nearMs = bandEndMs(lines) * nearShare;
   const values = lines.map((line, at) => {
     const change = changeNear(line.changes, ms, nearMs);
-    const flags = change === undefined ? [] : [changeText(change, momentLabel(change.atMs, 'elapsed', 0))];
+    const flags = change === undefined ? [] : [changeText(change, momentLabel(change.atMs, elapsed))];
     return { name: line.name, value: bandTextAt(line, ms / hourMs), style: unitStyle(at, scheme), flags };
   });
   return {
-    moment: momentLabel(ms, 'elapsed', 0),
+    moment: momentLabel(ms, elapsed),
     values,
     marks: [],
     left,
@@ -53,8 +54,7 @@ export function createBandPlot(options: BandPlotOptions): BandPlot {
   const range = { fromMs: 0, toMs: bandEndMs(lines) };
   let size = { width: 0, height: 0 };
   const settings: PlotSettings = {
-    display: 'elapsed',
-    originMs: 0,
+    ...elapsed,
     domain: y,
     decimals: 3,
     isStepped: false,

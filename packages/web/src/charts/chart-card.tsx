@@ -3,6 +3,7 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { type ComponentProps, type ReactNode, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useJobDescriptors, useJobs } from '../services/queries.ts';
+import { Moment } from '../ui/moments.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { chartsWords } from '../words/charts.ts';
 import { commonWords } from '../words/common.ts';
@@ -32,11 +33,13 @@ interface EmptyProps {
   readonly descriptor: ChartDescriptor;
   readonly experiment: string;
   readonly isAllHidden: boolean;
-  readonly isOver: boolean;
+  /** When the experiment ended; `null`: it has not. */
+  readonly endMs: number | null;
+  readonly onWhole: ChartView['onWhole'];
 }
 
 /** Why the chart is empty, and what to do. */
-function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
+function Empty({ descriptor, experiment, isAllHidden, endMs, onWhole }: EmptyProps) {
   const jobs = useJobs() ?? [];
   const jobName = jobOfChart(descriptor);
   const { data: descriptors = [] } = useJobDescriptors();
@@ -46,14 +49,19 @@ function Empty({ descriptor, experiment, isAllHidden, isOver }: EmptyProps) {
   );
   const sentence = (): string => {
     if (isAllHidden) return chartsWords.allUnitsHidden;
-    if (isOver) return chartsWords.noReadingsAfterEnd;
+    if (endMs !== null) return chartsWords.endedWithoutReadings;
     if (title === undefined) return chartsWords.noReadingsInWindow;
     if (isRunning) return chartsWords.noReadingsYet(title);
     return chartsWords.noReadingsStartJob(title);
   };
   return (
     <Text size="sm" c="dimmed" className={styles.empty}>
-      {sentence()}
+      {endMs !== null && !isAllHidden && chartsWords.lastReadingAt(<Moment ms={endMs} />)} {sentence()}
+      {endMs !== null && !isAllHidden && onWhole !== null && (
+        <Button size="compact-sm" variant="default" ml="xs" onClick={onWhole}>
+          {chartsWords.showWhole}
+        </Button>
+      )}
     </Text>
   );
 }
@@ -265,7 +273,8 @@ export function ChartCard({ descriptor, view }: ChartCardProps) {
           descriptor={descriptor}
           experiment={view.experiment}
           isAllHidden={lines.length > 0}
-          isOver={view.isOver}
+          endMs={view.isOver ? view.nowMs() : null}
+          onWhole={view.onWhole}
         />
       )}
       {isEmpty && !isKnown && !error && (

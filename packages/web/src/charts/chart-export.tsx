@@ -30,7 +30,9 @@ function pictureOf({ descriptor, view, handle }: ChartExportProps): PictureExpor
   const range = shown.range();
   // Each end has its zone: the clocks may change between them.
   const moment = (ms: number): string =>
-    display === 'clock' ? `${dayText(ms)} ${secondText(ms)} ${zoneText(ms)}` : momentLabel(ms, display, originMs);
+    display === 'clock'
+      ? `${dayText(ms)} ${secondText(ms)} ${zoneText(ms)}`
+      : momentLabel(ms, { display, originMs, presentYear: 0 });
   return {
     experiment,
     title: descriptor.title,

@@ -5,6 +5,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useServices } from '../services/services.tsx';
+import { useTicking } from '../services/use-ticking.ts';
 import type { PageClock } from '../time/page-clock.ts';
 import styles from './chart-card.module.css';
 import type { ChartView } from './chart-view.ts';
@@ -125,10 +126,12 @@ function onPlotKey(event: KeyboardEvent<HTMLDivElement>, { plot, range }: PlotHa
 /** The settings of a drawing: it is created anew when they change. */
 function usePlotSettings({ view, descriptor, isLogarithmic, y }: ChartPlotProps, scheme: 'light' | 'dark') {
   const { display, originMs } = view;
+  const presentYear = Number(useTicking((nowMs) => String(new Date(nowMs).getFullYear())));
   return useMemo(
     () => ({
       display,
       originMs,
+      presentYear,
       domain: descriptor.y_axis_domain ?? [0, 1],
       decimals: descriptor.fixed_decimals,
       isStepped: /step/i.test(descriptor.interpolation),
@@ -136,7 +139,7 @@ function usePlotSettings({ view, descriptor, isLogarithmic, y }: ChartPlotProps,
       y,
       ink: inks[scheme],
     }),
-    [display, originMs, descriptor, isLogarithmic, y, scheme],
+    [display, originMs, presentYear, descriptor, isLogarithmic, y, scheme],
   );
 }
 

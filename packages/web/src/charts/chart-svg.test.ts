@@ -28,6 +28,7 @@ const picture = (names: readonly string[]) => ({
   settings: {
     display: 'elapsed' as const,
     originMs: 0,
+    presentYear: 2026,
     domain: [0, 1] as const,
     decimals: 3,
     isStepped: false,

@@ -64,7 +64,7 @@ function axes({ range, values, settings, offsetMinutesAt }: ChartPicture, projec
     ...xs.flatMap((moment, at) => [
       line(momentPx(projection, moment), frame.top, momentPx(projection, moment), bottom),
       // The date stands below the time of day.
-      ...(timeLabels(xs, display, originMs)[at] ?? '')
+      ...(timeLabels(xs, settings)[at] ?? '')
         .split('\n')
         .map((text, row) => label(momentPx(projection, moment), bottom + 18 + 16 * row, 'middle', text)),
     ]),

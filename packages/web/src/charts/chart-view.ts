@@ -30,6 +30,8 @@ export interface ChartView {
   readonly hoursSinceEnd: () => number;
   /** The experiment has ended: there will be no more readings. */
   readonly isOver: boolean;
+  /** Shows the whole experiment; `null`: it is shown. */
+  readonly onWhole: (() => void) | null;
   readonly hoursOf: (descriptor: ChartDescriptor) => number;
   /** The zoomed window of the address, for requests; `null`: not zoomed. */
   readonly zoom: TimeRange | null;

@@ -118,6 +118,13 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   const openMark = useRef(props.onMark);
   openMark.current = props.onMark;
   const onMark = useCallback((mark: ChartMark) => openMark.current?.(mark), []);
+  const search = useRef(props.onSearch);
+  search.current = props.onSearch;
+  const isWhole = lookback === 'all' && choices.zoom === null;
+  const onWhole = useMemo(
+    () => (isWhole ? null : () => search.current({ window: 'all', ...zoomSearch(null) })),
+    [isWhole],
+  );
   const { arrange: arrangement = 'overlaid' } = props.search;
   const groups = useReplicateGroups(experiment, arrangement === 'groups') ?? noGroups;
   const highlight = useMemo(createHighlightedUnit, []);
@@ -136,10 +143,24 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   }, [units, nameOf]);
   const view: ChartView = useMemo(
     () => ({
-      ...{ experiment, display, originMs, ...time, ...choices, events, onMark, off, highlight, ...naming },
+      ...{ experiment, display, originMs, ...time, ...choices, onWhole, events, onMark, off, highlight, ...naming },
       ...{ arrangement, groups: arrangement === 'groups' ? groups : noGroups },
     }),
-    [experiment, display, originMs, time, choices, events, onMark, off, highlight, naming, arrangement, groups],
+    [
+      experiment,
+      display,
+      originMs,
+      time,
+      choices,
+      onWhole,
+      events,
+      onMark,
+      off,
+      highlight,
+      naming,
+      arrangement,
+      groups,
+    ],
   );
   return view;
 }

@@ -81,7 +81,7 @@ it('the lines of a mean are drawn in pieces, and the pointer says why near a bre
   const [prepared] = preparedLines(mean === undefined ? [] : [mean]);
   expect(prepared?.breaks).toEqual([change?.atMs]);
   expect(mean?.name).toBe('g (n = 1–2)');
-  const settings = { display: 'elapsed', originMs: 0, decimals: 1 } as const;
+  const settings = { display: 'elapsed', originMs: 0, presentYear: 2026, decimals: 1 } as const;
   const range = { fromMs: 0, toMs: 70 * second };
   const flagsAt = (ms: number) =>
     readingsAt(mean === undefined ? [] : [mean], ms, range, settings).values.flatMap(({ flags }) => flags);
@@ -98,7 +98,7 @@ it('a group of one unit has its line, without a band', () => {
 it('the pointer shows of how many units the value is', () => {
   const lines = [line('a', [1, 1, 1, 1]), line('b', [1, 1, 1, 1]), line('c', [3, 3, 3, 3])];
   const [mean] = groupedLines(lines, [{ name: 'g', units: ['a', 'b', 'c'] }], () => style);
-  const settings = { display: 'clock', originMs: 0, decimals: 1 } as const;
+  const settings = { display: 'clock', originMs: 0, presentYear: 2026, decimals: 1 } as const;
   const range = { fromMs: 0, toMs: 70 * second };
   const { values } = readingsAt(mean === undefined ? [] : [mean], 4 * second, range, settings);
   expect(values.map(({ value }) => value)).toEqual(['1.7, n = 3']);

@@ -79,6 +79,7 @@ describe('when a unit was off', () => {
     const settings = {
       display: 'clock' as const,
       originMs: 0,
+      presentYear: 2026,
       domain: [0, 1] as const,
       decimals: 2,
       isStepped: false,

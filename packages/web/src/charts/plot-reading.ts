@@ -7,19 +7,19 @@ import { offLabel } from './off-spans.ts';
 import type { PlotLine, PlotReading, PlotSettings } from './plot-types.ts';
 import { nearestIndex } from './points.ts';
 import type { TimeRange } from './time-range.ts';
-import { momentLabel } from './time-ticks.ts';
+import { type MomentForm, momentLabel } from './time-ticks.ts';
 
 /** A point has a value for moments that are at most this share of the window away. */
 const nearShare = 0.03;
 
-type ReadingSettings = Pick<PlotSettings, 'display' | 'originMs' | 'decimals'>;
+type ReadingSettings = Pick<PlotSettings, keyof MomentForm | 'decimals'>;
 
 /** The value of a line at a moment: that of its nearest point, none in a pause, `off` while its unit was off. */
 function valueAt(
   { points, counts, changes, name, style, flags, off }: PlotLine,
   moment: number,
   nearMs: number,
-  { decimals, display, originMs }: ReadingSettings,
+  settings: ReadingSettings,
 ) {
   const offReason = offLabel(off, moment);
   if (offReason !== null) return [{ name, value: 'off', style, flags: [offReason], y: Number.NEGATIVE_INFINITY }];
@@ -36,8 +36,8 @@ function valueAt(
   const titles = flagsAt(flags, x).map((flag) => flagDescriptions[flag].title);
   const count = counts?.[index];
   const change = changeNear(changes, moment, nearMs);
-  if (change !== undefined) titles.push(changeText(change, momentLabel(change.atMs, display, originMs)));
-  const value = `${fixedText(y, decimals)}${count === undefined ? '' : chartsWords.andCountN(count)}`;
+  if (change !== undefined) titles.push(changeText(change, momentLabel(change.atMs, settings)));
+  const value = `${fixedText(y, settings.decimals)}${count === undefined ? '' : chartsWords.andCountN(count)}`;
   return [{ name, value, style, flags: titles, y }];
 }
 
@@ -51,7 +51,7 @@ export function readingsAt(
   const nearMs = (range.toMs - range.fromMs) * nearShare;
   const values = lines.flatMap((line) => valueAt(line, moment, nearMs, settings));
   return {
-    moment: momentLabel(moment, settings.display, settings.originMs),
+    moment: momentLabel(moment, settings),
     values: values.sort((one, other) => other.y - one.y).map(({ y: _, ...value }) => value),
   };
 }

@@ -46,7 +46,10 @@ export function seriesOf(line: Pick<PlotLine, 'name' | 'style'>): uPlot.Series {
 }
 
 /** Both axes, with ticks at round values and times; `frame` returns the shown ranges when they are drawn. */
-export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, frame: () => PlotFrame): uPlot.Axis[] {
+export function axesOf(
+  { display, originMs, presentYear, isLogarithmic, ink }: PlotSettings,
+  frame: () => PlotFrame,
+): uPlot.Axis[] {
   const common = { stroke: ink.text, font, grid: { stroke: ink.grid, width: 1 }, ticks: { show: false } };
   const moments = (): number[] => {
     const { range, size } = frame();
@@ -64,7 +67,7 @@ export function axesOf({ display, originMs, isLogarithmic, ink }: PlotSettings, 
       size: xAxisHeights[display],
       gap: 6,
       splits: moments,
-      values: (_, ticks) => [...timeLabels(ticks, display, originMs)],
+      values: (_, ticks) => [...timeLabels(ticks, { display, originMs, presentYear })],
     },
     {
       ...common,

@@ -5,7 +5,7 @@ import type { OffSpan } from './off-spans.ts';
 import type { ChartMark, ChartTarget } from './plot-events.ts';
 import type { Points } from './points.ts';
 import type { TimeRange } from './time-range.ts';
-import type { TimeDisplay } from './time-ticks.ts';
+import type { MomentForm } from './time-ticks.ts';
 import type { UnitStyle } from './unit-colours.ts';
 import type { YChoice } from './y-choice.ts';
 import type { Range } from './y-scale.ts';
@@ -38,10 +38,7 @@ export interface PlotScene {
   readonly colourOf: (unit: string | null) => string;
 }
 
-export interface PlotSettings {
-  readonly display: TimeDisplay;
-  /** When the experiment began. */
-  readonly originMs: number;
+export interface PlotSettings extends MomentForm {
   readonly domain: Range;
   readonly decimals: number;
   readonly isStepped: boolean;

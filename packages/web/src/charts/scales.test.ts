@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeLabels, timeTicks } from './time-ticks.ts';
+import { momentLabel, timeLabels, timeTicks } from './time-ticks.ts';
 import { logRange, logTicks, steadyRange, tickLabels, yRange, yTicks } from './y-scale.ts';
 
 describe('a y axis', () => {
@@ -54,11 +54,13 @@ describe('a logarithmic axis', () => {
 describe('a time axis', () => {
   const hour = 3_600_000;
   const origin = Date.UTC(2026, 4, 2, 9, 14);
+  const elapsed = { display: 'elapsed', originMs: origin, presentYear: 2026 } as const;
+  const clock = (presentYear: number) => ({ display: 'clock', originMs: 0, presentYear }) as const;
   const request = { originMs: origin, offsetMinutesAt: () => 120, most: 6 } as const;
 
   it('has round hours since the beginning of the experiment', () => {
     const ticks = timeTicks({ ...request, display: 'elapsed', fromMs: origin, toMs: origin + 26 * hour });
-    expect(timeLabels(ticks, 'elapsed', origin)).toEqual(['0 h', '6 h', '12 h', '18 h', '24 h']);
+    expect(timeLabels(ticks, elapsed)).toEqual(['0 h', '6 h', '12 h', '18 h', '24 h']);
     const close = timeTicks({
       ...request,
       display: 'elapsed',
@@ -66,7 +68,7 @@ describe('a time axis', () => {
       toMs: origin + 1.5 * hour,
       most: 3,
     });
-    expect(timeLabels(close, 'elapsed', origin)).toEqual(['1 h', '1.25 h', '1.5 h']);
+    expect(timeLabels(close, elapsed)).toEqual(['1 h', '1.25 h', '1.5 h']);
   });
 
   it('has round hours of local time, whatever the zone', () => {
@@ -77,7 +79,18 @@ describe('a time axis', () => {
 
   it('shows the day once, and again when it changes', () => {
     const noon = new Date(2026, 4, 2, 12).getTime();
-    const labels = timeLabels([noon, noon + 6 * hour, noon + 12 * hour, noon + 18 * hour], 'clock', 0);
+    const labels = timeLabels([noon, noon + 6 * hour, noon + 12 * hour, noon + 18 * hour], clock(2026));
     expect(labels.map((label) => label.includes('\n'))).toEqual([true, false, true, false]);
+    expect(labels.filter((label) => label.includes('2026'))).toEqual([]);
+  });
+
+  it('names the year of another year, on the axis and at the pointer', () => {
+    const noon = new Date(2026, 11, 30, 12).getTime();
+    const hours = timeLabels([noon, noon + 6 * hour, noon + 12 * hour], clock(2027));
+    expect(hours.map((label) => label.includes('2026'))).toEqual([true, false, true]);
+    const days = timeLabels([noon, noon + 24 * hour, noon + 48 * hour, noon + 72 * hour], clock(2027));
+    expect(days.map((label) => /\n\d{4}$/.exec(label)?.[0])).toEqual(['\n2026', undefined, '\n2027', undefined]);
+    expect(momentLabel(noon, clock(2027))).toContain('2026');
+    expect(momentLabel(noon, clock(2026))).not.toContain('2026');
   });
 });

@@ -1,9 +1,18 @@
 import { dayMs, hourMs, minuteMs } from '@lcs/contract';
-import { clockText, dayOfYearText, secondOfYearText, secondText } from '../time/moment-text.ts';
+import { clockText, dayOfYearText, dayText, secondOfAnyYearText, secondText } from '../time/moment-text.ts';
 import { fixedText, roundText } from '../ui/number-text.ts';
 
 /** How moments are written on a chart: time of the day, or hours since the experiment began. */
 export type TimeDisplay = 'clock' | 'elapsed';
+
+/** What labels of moments depend on. */
+export interface MomentForm {
+  readonly display: TimeDisplay;
+  /** When the experiment began. */
+  readonly originMs: number;
+  /** Days of other years are shown with their year. */
+  readonly presentYear: number;
+}
 
 const second = 1000;
 
@@ -46,13 +55,21 @@ export function timeTicks({ fromMs, toMs, most, display, originMs, offsetMinutes
 }
 
 /** Labels of clock ticks: the day stands below the first one and wherever it changes. */
-function clockLabels(ticks: readonly number[]): readonly string[] {
+function clockLabels(ticks: readonly number[], presentYear: number): readonly string[] {
   const step = (ticks[1] ?? 0) - (ticks[0] ?? 0);
-  if (step >= dayMs) return ticks.map(dayOfYearText);
+  if (step >= dayMs) {
+    let shownYear = presentYear;
+    return ticks.map((tick) => {
+      const year = new Date(tick).getFullYear();
+      const label = year === shownYear ? dayOfYearText(tick) : `${dayOfYearText(tick)}\n${year}`;
+      shownYear = year;
+      return label;
+    });
+  }
   const timeText = step < minuteMs ? secondText : clockText;
   let shownDay = '';
   return ticks.map((tick) => {
-    const dayOfTick = dayOfYearText(tick);
+    const dayOfTick = new Date(tick).getFullYear() === presentYear ? dayOfYearText(tick) : dayText(tick);
     const label = dayOfTick === shownDay ? timeText(tick) : `${timeText(tick)}\n${dayOfTick}`;
     shownDay = dayOfTick;
     return label;
@@ -66,9 +83,11 @@ function elapsedLabels(ticks: readonly number[], originMs: number): readonly str
   return ticks.map((tick) => `${roundText((tick - originMs) / hourMs, digits)} h`);
 }
 
-export const timeLabels = (ticks: readonly number[], display: TimeDisplay, originMs: number): readonly string[] =>
-  display === 'clock' ? clockLabels(ticks) : elapsedLabels(ticks, originMs);
+export const timeLabels = (
+  ticks: readonly number[],
+  { display, originMs, presentYear }: MomentForm,
+): readonly string[] => (display === 'clock' ? clockLabels(ticks, presentYear) : elapsedLabels(ticks, originMs));
 
 /** A time as the value line of a chart shows it. */
-export const momentLabel = (ms: number, display: TimeDisplay, originMs: number): string =>
-  display === 'clock' ? secondOfYearText(ms) : `${fixedText((ms - originMs) / hourMs, 2)} h`;
+export const momentLabel = (ms: number, { display, originMs, presentYear }: MomentForm): string =>
+  display === 'clock' ? secondOfAnyYearText(ms, presentYear) : `${fixedText((ms - originMs) / hourMs, 2)} h`;

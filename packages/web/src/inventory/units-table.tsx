@@ -3,20 +3,23 @@ import { roughSpanText } from '@lcs/domain';
 import { ActionIcon, Button, Checkbox, Group, Menu, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useOpenAlarms } from '../alarms/use-alarms.ts';
 import { useAssignments, useJobs, useLeaderIdentity, useModels, useUnits, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
-import { DotsIcon } from '../ui/icons.tsx';
+import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
 import { modelText } from '../ui/model-text.ts';
 import { fixedText } from '../ui/number-text.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { unitRemarks } from '../units/unit-status.ts';
 import { commonWords } from '../words/common.ts';
 import { inventoryWords } from '../words/inventory.ts';
 import styles from './inventory.module.css';
 import { MachineActionDialog, type MachineActionKind, machineActionTitle } from './machine-action-dialog.tsx';
 import { UnitChangeDialog, type UnitChangeKind } from './unit-change-dialog.tsx';
+import { worstFinding } from './unit-health.ts';
 import { type UnitRow, unitRows } from './unit-rows.ts';
 import { useInventoryChange } from './use-inventory.ts';
 
@@ -93,6 +96,8 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
   const version = status?.app_version ?? null;
   const { data: models = [] } = useModels();
   const isOther = version !== null && leaderVersion !== undefined && version !== leaderVersion;
+  const { data: alarms = [] } = useOpenAlarms();
+  const finding = worstFinding(unit, alarms, status === undefined ? [] : unitRemarks(status, worker.is_active === 1));
   return (
     <Table.Tr>
       <Table.Td>
@@ -110,6 +115,17 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
       <Table.Td>
         <State status={status} />
         {inventoryWords.inactiveNote(worker.is_active)}
+      </Table.Td>
+      <Table.Td data-severity={finding?.severity}>
+        {finding === null ? (
+          <Text span size="sm" c="dimmed">
+            {inventoryWords.noFinding}
+          </Text>
+        ) : (
+          <>
+            {finding.severity !== 'info' && <WarningIcon size={14} />} {finding.text}
+          </>
+        )}
       </Table.Td>
       <Table.Td>
         {experiment === null ? (
@@ -139,6 +155,7 @@ function Row({ row: { worker, status, experiment, running }, leaderVersion, isCh
 const headings = [
   commonWords.name,
   commonWords.state,
+  inventoryWords.health,
   commonWords.experiment,
   commonWords.jobs,
   commonWords.version,
@@ -204,7 +221,7 @@ function TableOfUnits({ rows, chosen, onChosen, onChange }: TableOfUnitsProps) {
   const leader = useLeaderIdentity();
   const isAll = rows.every(({ worker }) => chosen.has(worker.reactor_unit));
   return (
-    <Table.ScrollContainer minWidth={860}>
+    <Table.ScrollContainer minWidth={980}>
       <Table aria-label={commonWords.units} className={styles.table ?? ''}>
         <Table.Thead>
           <Table.Tr>

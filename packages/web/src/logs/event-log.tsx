@@ -17,7 +17,10 @@ import { type LogFilter, logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
 
 interface EventLogProps {
-  readonly experiment: string;
+  /** `null`: of all experiments, and of the cluster itself. */
+  readonly experiment: string | null;
+  /** The unit whose entries are shown first; absent: all. */
+  readonly firstUnit?: string;
   readonly units: readonly string[];
   readonly nameOf: (unit: string) => string;
   /** The minute up to which entries are shown, milliseconds; `null`: up to now. */
@@ -43,18 +46,23 @@ const typingPauseMs = 300;
 const isLevel = (value: string): value is LogLevel => logLevels.some((level) => level === value);
 const isSevere = (level: LogLevel): boolean => level === 'WARNING' || level === 'ERROR' || level === 'CRITICAL';
 
+/** The experiment of entries that belong to none. */
+const clusterItself = '$experiment';
+
 /** People wrote these entries: their words stay. */
 const noteTask = 'note';
 
 interface RowProps {
   readonly entry: LogEntry;
   readonly name: string;
+  /** Whether the experiment is named. */
+  readonly isOfCluster: boolean;
   /** The present year. */
   readonly year: number;
   readonly place: RowPlace;
 }
 
-const Row = memo(function Row({ entry, name, year, place }: RowProps) {
+const Row = memo(function Row({ entry, name, isOfCluster, year, place }: RowProps) {
   const at = Date.parse(entry.timestamp);
   return (
     <li className={styles.row} data-level={entry.level} {...place}>
@@ -67,6 +75,11 @@ const Row = memo(function Row({ entry, name, year, place }: RowProps) {
       </span>
       <span className={styles.unit}>{name}</span>
       <span className={styles.message}>
+        {isOfCluster && entry.experiment !== clusterItself && (
+          <span className={styles.task} translate="no">
+            {entry.experiment} ·{' '}
+          </span>
+        )}
         {entry.task !== '' && <span className={styles.task}>{plainWords(entry.task)}: </span>}
         {entry.task === noteTask ? (
           <span translate="no">{entry.message}</span>
@@ -168,13 +181,13 @@ function GoToTime({ untilMs, onGoTo }: Pick<EventLogProps, 'untilMs' | 'onGoTo'>
   );
 }
 
-/** What happened in an experiment, newest first. */
-export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLogProps) {
+/** What happened in an experiment or in the cluster, newest first. */
+export function EventLog({ experiment, firstUnit, units, nameOf, untilMs, onGoTo }: EventLogProps) {
   const panel = useRef<HTMLElement>(null);
   const isInView = useInView(panel);
   const wasInView = useRef(false);
   wasInView.current ||= isInView;
-  const [filters, setFilters] = useState(firstFilters);
+  const [filters, setFilters] = useState<Filters>({ ...firstFilters, unit: firstUnit ?? null });
   const { minLevel, unit } = filters;
   const [search] = useDebouncedValue(filters.search.trim(), typingPauseMs);
   const pageSize = usePhone() ? rowsOnPhone : rowsAtOnce;
@@ -206,12 +219,22 @@ export function EventLog({ experiment, units, nameOf, untilMs, onGoTo }: EventLo
             ? logsWords.nothingMatches
             : isFiltered
               ? logsWords.nothingInLogMatches
-              : logsWords.noEntriesYet}
+              : experiment === null
+                ? logsWords.noEntriesOfCluster
+                : logsWords.noEntriesYet}
         </Text>
       )}
       <ol className={styles.list} aria-label={commonWords.entries}>
         <LongRows rows={logs.entries} keyOf={logKey} estimatedPx={28} kind="list">
-          {(entry, place) => <Row entry={entry} name={nameOf(entry.reactor_unit)} year={year} place={place} />}
+          {(entry, place) => (
+            <Row
+              entry={entry}
+              name={nameOf(entry.reactor_unit)}
+              isOfCluster={experiment === null}
+              year={year}
+              place={place}
+            />
+          )}
         </LongRows>
       </ol>
       {logs.hasNextPage && (

@@ -3,7 +3,8 @@ import { broadcast } from '../api/broadcast.ts';
 
 /** Which entries are shown. */
 export interface LogFilter {
-  readonly experiment: string;
+  /** `null`: of all experiments, and of the cluster itself. */
+  readonly experiment: string | null;
   readonly minLevel: LogLevel;
   readonly search: string;
   /** `null`: all units. */
@@ -24,7 +25,8 @@ const rank = (level: LogLevel): number => logLevels.indexOf(level);
 /** Whether a live entry matches the filter; the same rule as the leader's. */
 export function matchesLog(entry: LogEntry, { experiment, minLevel, search, unit, untilMs }: LogFilter): boolean {
   if (untilMs !== null && Date.parse(entry.timestamp) >= endOfMinute(untilMs)) return false;
-  if (entry.experiment !== experiment || rank(entry.level) < rank(minLevel)) return false;
+  if (experiment !== null && entry.experiment !== experiment) return false;
+  if (rank(entry.level) < rank(minLevel)) return false;
   if (unit !== null && entry.reactor_unit !== unit && entry.reactor_unit !== broadcast) return false;
   const text = search.toLowerCase();
   return entry.message.toLowerCase().includes(text) || entry.task.toLowerCase().includes(text);

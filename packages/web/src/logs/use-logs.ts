@@ -7,7 +7,7 @@ import { firstPageBefore, joinedLogs, type LogFilter, matchesLog, nextPageBefore
 
 const pollMs = 10_000;
 
-/** The event log of an experiment: a page at a time, with live entries at the front. */
+/** The event log of an experiment or of the cluster: a page at a time, with live entries at the front. */
 export function useLogs(filter: LogFilter, pageSize: number, isWanted: boolean) {
   const { leader, updates } = useServices();
   const cache = useQueryClient();
@@ -23,6 +23,10 @@ export function useLogs(filter: LogFilter, pageSize: number, isWanted: boolean) 
         ...(search === '' ? {} : { search }),
         ...(pageParam === null ? {} : { before: pageParam }),
       };
+      if (experiment === null)
+        return unit === null
+          ? leader.listLogs({ query, signal })
+          : leader.listUnitLogs({ params: { reactor_unit: unit }, query, signal });
       return unit === null
         ? leader.listExperimentLogs({ params: { experiment }, query, signal })
         : leader.listWorkerLogs({ params: { experiment, reactor_unit: unit }, query, signal });

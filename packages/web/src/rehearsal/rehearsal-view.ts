@@ -46,7 +46,9 @@ export function alikeUnits({ units }: Pick<ProfileRehearsal, 'units'>): readonly
   return [...groups.values()].flatMap((members) => {
     const [unit] = members;
     const names = members.map(({ reactor_unit }) => reactor_unit).join(', ');
-    return unit === undefined ? [] : [{ name: groups.size === 1 && members.length > 1 ? 'each unit' : names, unit }];
+    return unit === undefined
+      ? []
+      : [{ name: groups.size === 1 && members.length > 1 ? rehearsalWords.eachUnit : names, unit }];
   });
 }
 

@@ -29,7 +29,7 @@ interface HealthFact {
 /** What the state of the broker means; units and pages do not need it. */
 const brokerTexts = {
   embedded: { value: commonWords.running, detail: settingsWords.ofThisLeader },
-  connected: { value: settingsWords.connected, detail: 'external' },
+  connected: { value: settingsWords.connected, detail: settingsWords.external },
   unreachable: { value: settingsWords.cannotBeReached, detail: settingsWords.otherProgramsReceiveNothing },
   off: { value: commonWords.off, detail: settingsWords.byConfigurationOfThisLeader },
 } as const;
@@ -41,7 +41,7 @@ export function healthFacts(health: LeaderHealth, nowMs: number): readonly Healt
   const { disk, memory, load, database_bytes, readings_per_day, days_left, started_at, broker } = health;
   return [
     {
-      name: 'Disk',
+      name: settingsWords.disk,
       value: settingsWords.spaceFreeWith(
         sizeText(disk.available_bytes),
         shareOf(disk.available_bytes, disk.total_bytes),
@@ -50,26 +50,26 @@ export function healthFacts(health: LeaderHealth, nowMs: number): readonly Healt
       isBad: days_left !== null && days_left < fewDays,
     },
     {
-      name: 'Database',
+      name: settingsWords.database,
       value: sizeText(database_bytes),
       detail: settingsWords.readingsInLast24Hours(countText(readings_per_day)),
       isBad: false,
     },
     {
-      name: 'Memory',
+      name: settingsWords.memory,
       value: settingsWords.spaceFree(sizeText(memory.available_bytes)),
       detail: settingsWords.ofSize(sizeText(memory.total_bytes)),
       isBad: memory.available_bytes < littleMemory * memory.total_bytes,
     },
     {
-      name: 'Load',
+      name: settingsWords.load,
       value: `${Math.round((100 * load.one_minute) / load.cores)} %`,
       detail: settingsWords.ofOverLastMinute(load.cores),
       isBad: load.one_minute > 2 * load.cores,
     },
-    { name: 'MQTT broker', ...brokerTexts[broker], isBad: broker === 'unreachable' },
+    { name: settingsWords.mqttBroker, ...brokerTexts[broker], isBad: broker === 'unreachable' },
     {
-      name: 'Running for',
+      name: settingsWords.runningFor,
       value: roughSpanText(Math.max(0, nowMs - Date.parse(started_at))),
       detail: settingsWords.versionIs(health.version),
       isBad: false,

@@ -6,6 +6,7 @@ import { fixedText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { commonWords } from '../words/common.ts';
 import { settingsWords } from '../words/settings.ts';
+import { DrivesPanel } from './drives-panel.tsx';
 import { LeaderHealthFacts } from './leader-health-facts.tsx';
 import styles from './leader-page.module.css';
 
@@ -55,6 +56,7 @@ export function LeaderPage() {
           ))}
         </dl>
       </Panel>
+      {identity !== undefined && <DrivesPanel leaderName={identity.leader} />}
     </Stack>
   );
 }

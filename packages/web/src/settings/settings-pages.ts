@@ -14,6 +14,7 @@ export interface SettingsPage {
     | '/settings/updates'
     | '/settings/people'
     | '/settings/audit'
+    | '/settings/log'
     | '/settings/leader'
     | '/settings/leaders'
     | '/settings/about';
@@ -42,6 +43,7 @@ export const settingsPages: readonly SettingsPage[] = [
     synonyms: settingsWords.auditSynonyms,
     needs: leaderApi.listAudit,
   },
+  { to: '/settings/log', label: settingsWords.log, synonyms: settingsWords.logSynonyms, needs: leaderApi.listLogs },
   { to: '/settings/leader', label: commonWords.leader, synonyms: settingsWords.leaderSynonyms },
   {
     to: '/settings/leaders',

@@ -3,7 +3,7 @@ import ts from 'typescript';
 /** Attributes and properties whose texts people read, whatever they look like. */
 const readNames = new Set([
   ...['label', 'title', 'placeholder', 'description', 'aria-label', 'alt', 'data-label'],
-  ...['hint', 'synonyms', 'error', 'cause', 'remediation'],
+  ...['hint', 'synonyms', 'error', 'cause', 'remediation', 'detail'],
 ]);
 
 /** Attributes and properties whose texts are for programs. */
@@ -60,15 +60,24 @@ const partsOf = (node: ts.Node): readonly string[] => {
     : [];
 };
 
+/** After a key, a list that has a word of the catalogue has words only. */
+const isBesideWords = (node: ts.Node): boolean =>
+  ts.isArrayLiteralExpression(node.parent) &&
+  node.parent.elements[0] !== node &&
+  node.parent.elements.some((each) => ts.isPropertyAccessExpression(each) && /Words$/.test(each.expression.getText()));
+
 function isRead(node: ts.Node, parts: readonly string[]): boolean {
   if (!parts.some((part) => letter.test(part))) return false;
   if (ts.isJsxText(node)) return true;
   if (isForPrograms(node)) return false;
   const purpose = purposeOf(node);
-  if (typeof purpose === 'object' && programNames.has(purpose.name)) return false;
+  if (parts.length > 1 && parts.every((part) => unitSymbols.test(part))) return false;
+  // A name with a capital letter is a title.
+  const isTitle = typeof purpose === 'object' && purpose.name === 'name' && parts.some(looksRead);
+  if (typeof purpose === 'object' && programNames.has(purpose.name)) return isTitle;
+  if (isBesideWords(node)) return true;
   // Addresses, marks of SVG and HTML, sizes and colours of CSS.
   if (/^(\/|https?:|<|[Mm]-?\d|color-mix)|\d(px|em)\b|var\(--/.test(parts[0] ?? '')) return false;
-  if (parts.length > 1 && parts.every((part) => unitSymbols.test(part))) return false;
   if (purpose === 'child' || (purpose !== undefined && readNames.has(purpose.name))) return true;
   return parts.some(parts.length > 1 ? joinsWords : looksRead);
 }

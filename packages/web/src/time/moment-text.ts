@@ -35,7 +35,7 @@ export const weekdayClockText = format({ weekday: 'short', hour: '2-digit', minu
 export const localText = (ms: number): string => `${dayText(ms)} ${clockText(ms)}`;
 
 /** `27 Nov 14:35:07`, where the axis of a chart says of which time it is. */
-export const secondOfYearText = (ms: number): string => `${dayOfYearText(ms)} ${secondText(ms)}`;
+const secondOfYearText = (ms: number): string => `${dayOfYearText(ms)} ${secondText(ms)}`;
 
 /** `27 Nov 14:35:07` of a year, `27 Nov 2024 14:35:07` of another. */
 export const secondOfAnyYearText = (ms: number, year: number): string =>

@@ -107,6 +107,9 @@ function Identify({ unit }: { readonly unit: string }) {
   );
 }
 
+/** The procedure of the whole unit. */
+const selfTestDevice = 'unit';
+
 const powerRoutes = {
   update: leaderApi.updateToNextVersion,
   reboot: leaderApi.rebootUnits,
@@ -139,7 +142,18 @@ export function HardwareTab({ facts }: { readonly facts: UnitFacts }) {
         <Stack gap="sm">
           <Group gap="xs">
             <Identify unit={unit} />
-            <Button variant="default" renderRoot={(props) => <Link to="/calibrations" search={{ unit }} {...props} />}>
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link
+                  to="/units/$unit"
+                  params={{ unit }}
+                  search={{ tab: 'calibrations', device: selfTestDevice }}
+                  hash="procedures"
+                  {...props}
+                />
+              )}
+            >
               {unitWords.selfTest}
             </Button>
           </Group>

@@ -7,6 +7,7 @@ import { UnitCalibrations } from '../calibrations/unit-calibrations.tsx';
 import { useOpenSessions } from '../calibrations/use-open-sessions.ts';
 import { dosingNowText } from '../jobs/running-dosing.ts';
 import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
+import { useAssignments } from '../services/queries.ts';
 import { ConcernedExperiment } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { UnitIcon } from '../ui/icons.tsx';
@@ -35,6 +36,11 @@ function UnitHead({ facts }: { readonly facts: UnitFacts }) {
   const nowMs = useLeaderNow();
   const liveness = useTicking(() => livenessText(status, nowMs()));
   const lastKnown = useLastKnown();
+  const { data: assignments = [] } = useAssignments();
+  // Its charts are those of the experiment, without the other units.
+  const others = assignments
+    .filter((each) => each.experiment === experiment && each.reactor_unit !== unit)
+    .map(({ reactor_unit }) => reactor_unit);
   return (
     <div className={styles.head}>
       <Title order={1} size="h2">
@@ -59,6 +65,19 @@ function UnitHead({ facts }: { readonly facts: UnitFacts }) {
           </Link>
         )}
       </span>
+      {experiment !== null && (
+        <Link
+          to="/experiments/$experiment/overview"
+          params={{ experiment }}
+          search={others.length === 0 ? {} : { hidden: others.join(',') }}
+          className="page-link"
+        >
+          {unitWords.itsCharts}
+        </Link>
+      )}
+      <Link to="/settings/log" search={{ unit }} className="page-link">
+        {unitWords.itsLog}
+      </Link>
     </div>
   );
 }

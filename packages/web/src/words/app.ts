@@ -21,12 +21,13 @@ export const appWords = {
   // Colour scheme menu
   light: 'Light',
   dark: 'Dark',
-  likeThisDevice: 'Like this device',
-  coloursNow: (label: string) => `Colours: ${label}`,
+  likeThisDevice: 'System',
+  coloursNow: (label: string) => `Theme: ${label}`,
 
   // Connection badge
   connecting: 'Connecting',
   live: 'Live',
+  sentenceLive: (sentence: string) => `${sentence}, live`,
   reconnecting: 'Reconnecting',
   stateSince: (word: string, time: string, zone: string) => `${word} since ${time} ${zone}`,
   leaderAndVersion: (since: string, leader: string, version: string) =>

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import { rich } from './rich.ts';
+
 export const chartsWords = {
   // Breaks
   powerOrCrash: 'power or crash',
@@ -56,7 +59,9 @@ export const chartsWords = {
 
   // Chart card
   allUnitsHidden: 'All units with readings are hidden. Switch them on in the list above.',
-  noReadingsAfterEnd: 'No readings in this window: the experiment has ended. Choose the window “All” above.',
+  lastReadingAt: (moment: ReactNode) => rich`Last reading ${moment}.`,
+  endedWithoutReadings: 'No readings in this window.',
+  showWhole: 'Show whole experiment',
   noReadingsInWindow: 'No readings in this window.',
   noReadingsYet: (title: string) =>
     `No readings in this window yet. “${title}” is running; its first reading comes soon.`,

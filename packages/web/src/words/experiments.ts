@@ -35,7 +35,7 @@ export const experimentsWords = {
   archiveNeedsEnd:
     'It has not ended. Only an experiment that has ended goes to the archive: lists without it must show all that runs.',
   notAnswer: (offline: string, count: number) =>
-    `${offline} ${count === 1 ? 'does' : 'do'} not answer: its jobs stop when it reconnects.`,
+    `${offline} ${count === 1 ? 'is offline: its jobs stop when it reconnects.' : 'are offline: their jobs stop when they reconnect.'}`,
   afterwardsItsUnits: 'Afterwards its units',
   areFreeForOtherExperiments: 'are free for other experiments',
   stayHere: 'stay here',

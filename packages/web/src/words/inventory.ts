@@ -2,6 +2,10 @@ import type { ReactNode } from 'react';
 import { rich } from './rich.ts';
 
 export const inventoryWords = {
+  // Health
+  health: 'Health',
+  noFinding: 'Nothing found',
+
   // Add unit
   nameOfUnit: 'Name of the unit',
   codeNameHelp: 'The code then works for this name only. Empty: for any unit',

@@ -18,5 +18,7 @@ export const logsWords = {
   loadingEventLog: 'Loading the event log',
   nothingMatches: 'Nothing in the log matches up to this time. Choose a later time, a lower level or another search.',
   nothingInLogMatches: 'Nothing in the log matches. Choose a lower level or another search.',
+  noEntriesOfCluster: 'No entries yet.',
+  clusterLog: 'The log of the cluster',
   noEntriesYet: 'No entries yet. The log records what units and people do in this experiment.',
 } as const;

@@ -1,5 +1,8 @@
 export const rehearsalWords = {
   // Rehearsal view
+  eachUnit: 'each unit',
+
+  // Rehearsal view
   odSignalNotCalibrated: 'OD signal, not calibrated',
   volumeOfVial: 'Volume of the vial',
   alternativeMediumUsed: 'Alternative medium used',

@@ -9,6 +9,8 @@ export const settingsWords = {
   updatesSynonyms: 'upgrade version release',
   peopleSynonyms: 'users accounts roles passwords tokens pin passkeys sessions',
   auditSynonyms: 'history who trail',
+  log: 'Log',
+  logSynonyms: 'system events messages errors warnings units',
   leaderSynonyms: 'health disk clock network computer',
   about: 'About',
   aboutSynonyms: 'version licence',
@@ -31,6 +33,14 @@ export const settingsWords = {
   ofOverLastMinute: (cores: number) => `of ${cores} ${cores === 1 ? 'core' : 'cores'}, over the last minute`,
   versionIs: (version: string) => `version ${version}`,
 
+  disk: 'Disk',
+  database: 'Database',
+  memory: 'Memory',
+  load: 'Load',
+  mqttBroker: 'MQTT broker',
+  runningFor: 'Running for',
+  external: 'external',
+
   // Leader health facts
   loadingHealthOfLeader: 'Loading the health of the leader',
 
@@ -41,6 +51,15 @@ export const settingsWords = {
   ofThemOnline: (units: number, online: number) => `${units}, of them ${online} online`,
   connection: 'Connection',
   loadingStateOfLeader: 'Loading the state of the leader',
+
+  // Drives
+  drives: 'USB drives',
+  loadingDrives: 'Loading the drives',
+  noDrives: 'No USB drive is connected to the leader.',
+  driveSize: 'Size',
+  driveState: 'State',
+  driveMounted: (free: string | null) => (free === null ? 'Mounted' : `Mounted, ${free} free`),
+  driveNotMounted: 'Not mounted',
 
   // Updates page
   anotherUpdateIsRunning: 'Another update is running. Wait until it has ended.',

@@ -2,6 +2,10 @@ import type { ReactNode } from 'react';
 import { rich } from './rich.ts';
 
 export const unitWords = {
+  // Head
+  itsCharts: 'Charts of this unit',
+  itsLog: 'Log of this unit',
+
   // Identity form
   labelIn: (experiment: string) => `Label in ${experiment}`,
   modelHelp: 'It determines the volume of the vial and the limits of the heater.',

@@ -43,11 +43,12 @@ it('finds texts of elements, attributes, sentences, labels and templates, and no
     );
     const sentence = 'no data yet';
     const template = (x) => \`about \${x} left\`;
+    const facts = [{ name: 'Disk', detail: 'external' }, { name: 'media_pump' }, [['old'], someWords.aged, 'aged']];
     const path = (x) => \`/units/\${x} y\`;
     throw new Error('Nobody reads this');
   `;
   expect(visibleTexts('view.tsx', source).map(({ text }) => text)).toEqual([
-    ...['seconds', 'Stop now', 'close', 'Stop', 'no data yet', 'about … left'],
+    ...['seconds', 'Stop now', 'close', 'Stop', 'no data yet', 'about … left', 'Disk', 'external', 'aged'],
   ]);
 });
 
