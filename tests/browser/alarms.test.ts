@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
     await page.getByRole('heading', { name: 'No alarms' }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await raiseUnitOffline(leader, 'rx01');
-    await page.getByText('rx01 does not answer.').waitFor();
+    await page.getByText('rx01 is offline.').waitFor();
     await page.getByRole('link', { name: 'Experiments' }).click();
     await page.getByRole('link', { name: '1 unacknowledged alarm: show' }).click();
     await page.getByRole('heading', { name: 'Unit offline' }).waitFor();

@@ -30,7 +30,7 @@ describe('lcs alarms', () => {
     );
     expect((await alarms('--severity', 'warning', '--json')).out).toBe('[]\n');
     expect(await alarms('shelve', id, '--minutes', '5', '--by', 'Ada')).toMatchObject({
-      ...{ code: 0, out: expect.stringMatching(/^Shelved until 20.*Z: rx01 does not answer/) },
+      ...{ code: 0, out: expect.stringMatching(/^Shelved until 20.*Z: rx01 is offline/) },
     });
     expect(await alarms('unshelve', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Unshelved/) });
     expect(JSON.parse((await alarms('ack', id, '--by', 'Ada', '--comment', 'cable', '--json')).out)).toMatchObject({

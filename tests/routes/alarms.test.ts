@@ -52,7 +52,7 @@ describe('alarms', () => {
     expect(one).toMatchObject({
       ...seen,
       history: [
-        { what: 'raised', by: null, message: expect.stringContaining('rx01 does not answer') },
+        { what: 'raised', by: null, message: expect.stringContaining('rx01 is offline') },
         { what: 'acknowledged', by: 'Ada', comment: 'power supply' },
       ],
     });
