@@ -26,7 +26,10 @@ const readsPerSecond = 100;
 async function reads(url: string, headers: readonly Headers[], tlsOptions: { readonly ca?: string } = {}) {
   let made = 0;
   const { requests, latency, non2xx, errors } = await autocannon({
-    ...{ url: `${url}/api/experiments`, connections, duration: seconds, tlsOptions },
+    url: `${url}/api/experiments`,
+    connections,
+    duration: seconds,
+    tlsOptions,
     setupClient: (client) => {
       client.setHeaders({ ...headers[made % headers.length] });
       made += 1;
@@ -96,8 +99,11 @@ async function overTls(folder: string, tokens: readonly string[]) {
 async function delayOfSignIns(leader: LeaderUnderLoad, headers: Headers) {
   await leader.measure();
   const others = autocannon({
-    ...{ url: `${leader.url}/api/experiments`, headers, connections: 4 },
-    ...{ overallRate: readsPerSecond, duration: signInSeconds },
+    url: `${leader.url}/api/experiments`,
+    headers,
+    connections: 4,
+    overallRate: readsPerSecond,
+    duration: signInSeconds,
   });
   const pauseMs = 60_000 / signInsPerMinute;
   for (let sent = 0; sent < (signInsPerMinute * signInSeconds) / 60; sent += 1) {

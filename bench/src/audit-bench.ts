@@ -16,7 +16,10 @@ const connections = 20;
 /** A change of an experiment, with the routes, the store and the audit of a leader in this process, which also makes the load. */
 async function changes({ context }: Awaited<ReturnType<typeof startTestLeader>>, audit?: AuditLog) {
   const http = new HttpServer({
-    ...{ host: '127.0.0.1', port: 0, log: silentLog(), clock: realClock() },
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog(),
+    clock: realClock(),
     apis: [
       serve(
         { updateExperiment: experimentRoutes.updateExperiment },

@@ -85,7 +85,8 @@ async function repeated(nodes: Nodes, { input, status }: Hold, afterMs: number):
   const again: Hold[] = [];
   for (let run = 0; run < 3; run += 1) again.push(await holdOf(nodes, input, afterMs));
   return {
-    ...{ input, status },
+    input,
+    status,
     leaderMs: median(again.map(({ leaderMs }) => leaderMs)),
     unitMs: median(again.map(({ unitMs }) => unitMs)),
   };
@@ -128,7 +129,11 @@ const withTexts = (
   Object.entries(texts).map(([name, text]) => ({ ...request, name, body: () => JSON.stringify(bodyOf(text)) }));
 
 const read = (kind: string, node: WorstInput['node'], path: string): WorstInput => ({
-  ...{ kind, node, path, name: path, method: 'GET' },
+  kind,
+  node,
+  path,
+  name: path,
+  method: 'GET',
 });
 
 const shared = '/api/config/shared';
@@ -161,7 +166,9 @@ function textInputs(sharedText: string): readonly WorstInput[] {
     ),
     ...withTexts(
       {
-        ...{ kind: 'calibration by the leader', node: 'leader', method: 'POST' },
+        kind: 'calibration by the leader',
+        node: 'leader',
+        method: 'POST',
         path: `/api/workers/${unitName}/calibrations/media_pump`,
       },
       calibrationTexts,
@@ -246,7 +253,10 @@ function allUnitsInputs(sharedText: string): readonly WorstInput[] {
   return [
     { ...to, name: 'start', method: 'POST', path: `${jobs}/run/job_name/stirring/${ofExperiment}`, body: options('') },
     {
-      ...{ ...to, name: 'update', method: 'PATCH', path: `${jobs}/update/job_name/stirring/${ofExperiment}` },
+      ...to,
+      name: 'update',
+      method: 'PATCH',
+      path: `${jobs}/update/job_name/stirring/${ofExperiment}`,
       body: () => JSON.stringify({ settings: { target_rpm: 400 } }),
     },
     { ...to, name: 'stop', method: 'POST', path: `/api/workers/jobs/stop/${ofExperiment}` },

@@ -70,20 +70,24 @@ function bodiesOf(node: WorstInput['node'], api: Api): WorstInput[] {
     const fields = Object.entries(body.properties).flatMap(([name, schema]) => (isScalar(schema) ? [] : [name]));
     return [
       ...Object.entries(jsonShapes).map(([shape, make]) => ({
-        ...{ kind: `JSON: ${shape}`, name: operation, ...to, body: () => make(largestBody) },
+        kind: `JSON: ${shape}`,
+        name: operation,
+        ...to,
+        body: () => make(largestBody),
       })),
       ...Object.entries(jsonShapes).flatMap(([shape, make]) =>
         fields.map((field) => ({
-          ...{
-            kind: `JSON: ${shape}`,
-            name: `${operation} ${field}`,
-            ...to,
-            body: () => asProperty(field, make(room(field))),
-          },
+          kind: `JSON: ${shape}`,
+          name: `${operation} ${field}`,
+          ...to,
+          body: () => asProperty(field, make(room(field))),
         })),
       ),
       ...Object.entries(brokenBodies).map(([shape, make]) => ({
-        ...{ kind: `no JSON: ${shape}`, name: operation, ...to, body: () => make(largestBody) },
+        kind: `no JSON: ${shape}`,
+        name: operation,
+        ...to,
+        body: () => make(largestBody),
       })),
     ];
   });

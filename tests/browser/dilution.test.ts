@@ -22,8 +22,16 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
   beforeAll(async () => {
     folder = await temporaryFolder('dilution');
     demo = createDemo({
-      ...{ name: 'leader', dataFolder: folder.path, host: '127.0.0.1', port: 0, mqttPort: 0 },
-      ...{ log: memoryLog(), units: 2, speed: 1, seed: 1, pastHours: 4 },
+      name: 'leader',
+      dataFolder: folder.path,
+      host: '127.0.0.1',
+      port: 0,
+      mqttPort: 0,
+      log: memoryLog(),
+      units: 2,
+      speed: 1,
+      seed: 1,
+      pastHours: 4,
     });
     await demo.start(new AbortController().signal);
     browser = await openBrowser();

@@ -42,7 +42,11 @@ describe.skipIf(!hasBrowser())('the page of an ended experiment', () => {
     for (const experiment of ['unassigned', 'ended']) await leader.client.createExperiment({ body: { experiment } });
     for (const { name, uid } of leader.storedRows('experiments')) {
       const line = (source: string, channel: string | null, isDerived: boolean) => ({
-        ...{ experimentUid: String(uid), unit: 'rx01', source, channel, angle: channel === null ? null : 90 },
+        experimentUid: String(uid),
+        unit: 'rx01',
+        source,
+        channel,
+        angle: channel === null ? null : 90,
         derivation: isDerived ? { key: `growth ${name}`, name: 'growth_filter', version: '1', parameters: {} } : null,
       });
       const readings = Array.from({ length: 72 * 12 }, (_, index) => {

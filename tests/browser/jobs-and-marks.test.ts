@@ -223,7 +223,11 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     const nowMs = Date.now();
     const uid = String(leader.storedRows('experiments')[0]?.uid);
     const line = (source: string, channel: string | null, isDerived: boolean) => ({
-      ...{ experimentUid: uid, unit: 'rx01', source, channel, angle: channel === null ? null : 90 },
+      experimentUid: uid,
+      unit: 'rx01',
+      source,
+      channel,
+      angle: channel === null ? null : 90,
       derivation: isDerived ? { key: 'growth', name: 'growth_filter', version: '1', parameters: {} } : null,
     });
     const offMs = { from: nowMs - hourMs + 1_000_000, to: nowMs - hourMs + 1_600_000 };

@@ -14,8 +14,10 @@ it('writes a zip file whose checksums fit its contents', async () => {
   await client.createExperiment({ body: { experiment: 'yeast ramp' } });
   const { task_id } = await client.exportDatasets({
     body: {
-      ...{ datasets: ['experiments', 'od_readings'], experiment: 'yeast ramp' },
-      ...{ partition_by_unit: false, partition_by_experiment: true },
+      datasets: ['experiments', 'od_readings'],
+      experiment: 'yeast ramp',
+      partition_by_unit: false,
+      partition_by_experiment: true,
     },
   });
   const filename = await vi.waitFor(async () => {

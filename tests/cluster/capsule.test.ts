@@ -148,19 +148,24 @@ describe('a run capsule', () => {
     const find = (id: string) => crate['@graph'].find((entity: Record<string, unknown>) => entity['@id'] === id);
     const parts: string[] = find('./').hasPart.map((part: Record<string, string>) => part['@id']);
     expect(find('./')).toMatchObject({
-      ...{ '@type': 'Dataset', name: 'yeast 1', description: 'A run' },
+      '@type': 'Dataset',
+      name: 'yeast 1',
+      description: 'A run',
       license: { '@id': 'https://creativecommons.org/licenses/by/4.0/' },
     });
     expect(new Set([...parts, 'ro-crate-metadata.json', manifest])).toEqual(new Set(files.keys()));
     expect(find('data/samples.parquet')).toMatchObject({
-      ...{ '@type': 'File', encodingFormat: 'application/vnd.apache.parquet' },
+      '@type': 'File',
+      encodingFormat: 'application/vnd.apache.parquet',
       sha256: createHash('sha256')
         .update(files.get('data/samples.parquet') ?? '')
         .digest('hex'),
     });
     expect(json(files, 'provenance.json').series).toContainEqual(
       expect.objectContaining({
-        ...{ reactor_unit: 'rx01', source: 'od', channel: '2' },
+        reactor_unit: 'rx01',
+        source: 'od',
+        channel: '2',
         calibrations: [expect.objectContaining({ name: 'od90', hash: '9f1c' })],
         readings_by_flags: [{ flags: ['saturated'], readings: 1 }],
       }),

@@ -18,8 +18,15 @@ describe('lcs alarms', () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'rx01' } });
     await leader.client.enrolUnit({
       body: {
-        ...{ reactor_unit: 'rx01', machine_id: crypto.randomUUID(), protocol: 1, app_version: '1', base_url: null },
-        ...{ port: 1, epoch: crypto.randomUUID(), boot: 1, model: null },
+        reactor_unit: 'rx01',
+        machine_id: crypto.randomUUID(),
+        protocol: 1,
+        app_version: '1',
+        base_url: null,
+        port: 1,
+        epoch: crypto.randomUUID(),
+        boot: 1,
+        model: null,
       },
     });
     await leader.clock.advance(10 * 60_000);
@@ -30,11 +37,14 @@ describe('lcs alarms', () => {
     );
     expect((await alarms('--severity', 'warning', '--json')).out).toBe('[]\n');
     expect(await alarms('shelve', id, '--minutes', '5', '--by', 'Ada')).toMatchObject({
-      ...{ code: 0, out: expect.stringMatching(/^Shelved until 20.*Z: rx01 is offline/) },
+      code: 0,
+      out: expect.stringMatching(/^Shelved until 20.*Z: rx01 is offline/),
     });
     expect(await alarms('unshelve', id)).toMatchObject({ code: 0, out: expect.stringMatching(/^Unshelved/) });
     expect(JSON.parse((await alarms('ack', id, '--by', 'Ada', '--comment', 'cable', '--json')).out)).toMatchObject({
-      ...{ state: 'acknowledged', acknowledged_by: 'Ada', comment: 'cable' },
+      state: 'acknowledged',
+      acknowledged_by: 'Ada',
+      comment: 'cable',
     });
     expect(await alarms('ack', 'ffffffff')).toMatchObject({ code: 1, err: expect.stringContaining('lcs alarms') });
     expect(await alarms('shelve', id, '--minutes', '2000')).toMatchObject({ code: 2 });

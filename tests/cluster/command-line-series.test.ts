@@ -26,14 +26,20 @@ describe('lcs series of readings with flags', () => {
     await leader.clock.advance(count * stepMs);
     await leader.client.createExperiment({ body: { experiment: 'flagged' } });
     const line = (source: string, channel: string | null) => ({
-      ...{ experimentUid: String(leader.storedRows('experiments')[0]?.uid), unit: 'rx01', source, channel },
-      ...{ angle: channel === null ? null : 90, derivation: null },
+      experimentUid: String(leader.storedRows('experiments')[0]?.uid),
+      unit: 'rx01',
+      source,
+      channel,
+      angle: channel === null ? null : 90,
+      derivation: null,
     });
     await write?.({
       series: [line('od', '2'), line('temperature', null)],
       readings: Array.from({ length: count }, (_, index) => [
         {
-          ...{ series: 0, at: startMs + index * stepMs, value: 0.1 + 0.001 * index },
+          series: 0,
+          at: startMs + index * stepMs,
+          value: 0.1 + 0.001 * index,
           flags: index >= 50 && index < 60 ? simulated + vialOut : simulated,
         },
         { series: 1, at: startMs + index * stepMs, value: 30, flags: simulated },

@@ -68,8 +68,16 @@ describe('a turbidostat whose target is below the density', () => {
   beforeAll(async () => {
     folder = await temporaryFolder('confirm');
     demo = createDemo({
-      ...{ name: 'leader', dataFolder: folder.path, host: '127.0.0.1', port: 0, mqttPort: 0 },
-      ...{ log: memoryLog(), units: 2, speed: 1, seed: 1, pastHours: 1 },
+      name: 'leader',
+      dataFolder: folder.path,
+      host: '127.0.0.1',
+      port: 0,
+      mqttPort: 0,
+      log: memoryLog(),
+      units: 2,
+      speed: 1,
+      seed: 1,
+      pastHours: 1,
     });
     await demo.start(new AbortController().signal);
     leader = createClient(leaderApi, { baseUrl: demo.url });

@@ -36,7 +36,10 @@ describe('channels', () => {
     expect(created).toMatchObject({ name: 'lab', has_secret: true, min_severity: 'warning', waiting: 0, to: [] });
     const channel_id: string = Reflect.get(Object(created), 'channel_id');
     expect((await update(channel_id, { min_severity: 'critical', is_enabled: false })).expect(200)).toMatchObject({
-      ...{ min_severity: 'critical', is_enabled: false, has_secret: true, url: body.url },
+      min_severity: 'critical',
+      is_enabled: false,
+      has_secret: true,
+      url: body.url,
     });
     const listed = await leader.api.call('listAlarmChannels');
     expect(listed.expect(200)).toMatchObject([{ channel_id }]);
@@ -230,7 +233,9 @@ describe('a drill', () => {
     const result = await finished(accepted);
     expect(Value.Check(AlarmDrillResult, result)).toBe(true);
     expect(result).toMatchObject({
-      ...{ recorded: true, shown_live: true, cleared: true },
+      recorded: true,
+      shown_live: true,
+      cleared: true,
       channels: [
         { channel: 'bad', delivered: false, error: 'The service answered with status 500.' },
         { channel: 'good', delivered: true, error: null },

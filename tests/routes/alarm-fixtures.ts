@@ -69,7 +69,9 @@ export const expectedSignature = (secret: string, { headers, body }: ReceivedCal
 export async function mailServer(password: string) {
   const emails: { readonly to: readonly string[]; readonly text: string }[] = [];
   const server = new SMTPServer({
-    ...{ disabledCommands: ['STARTTLS'], allowInsecureAuth: true, logger: false },
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    logger: false,
     onAuth: (auth, _session, done) => {
       if (auth.username === 'lab' && auth.password === password) done(null, { user: 'lab' });
       else done(new Error(`Wrong password ${auth.password}`));
@@ -103,8 +105,15 @@ export async function mailServer(password: string) {
 const enrol = (name: string, on: LeaderUnderTest) =>
   on.client.enrolUnit({
     body: {
-      ...{ reactor_unit: name, machine_id: crypto.randomUUID(), protocol: 1, app_version: '1', base_url: null },
-      ...{ port: 1, epoch: crypto.randomUUID(), boot: 1, model: null },
+      reactor_unit: name,
+      machine_id: crypto.randomUUID(),
+      protocol: 1,
+      app_version: '1',
+      base_url: null,
+      port: 1,
+      epoch: crypto.randomUUID(),
+      boot: 1,
+      model: null,
     },
   });
 

@@ -82,11 +82,14 @@ describe('alarms', () => {
     (await act('unshelveAlarm', noId)).expect(404, 'alarm_not_found');
     const until = new Date(leader.clock.now() + 3_600_000).toISOString();
     expect((await act('shelveAlarm', alarm_id, { until, author: 'Ada' })).expect(200)).toMatchObject({
-      ...{ state: 'shelved', is_active: true, shelved_until: until },
+      state: 'shelved',
+      is_active: true,
+      shelved_until: until,
     });
     expect(await list({ state: 'shelved' })).toMatchObject([{ alarm_id }]);
     expect((await act('unshelveAlarm', alarm_id)).expect(200)).toMatchObject({
-      ...{ state: 'unacknowledged', shelved_until: null },
+      state: 'unacknowledged',
+      shelved_until: null,
     });
     (await act('shelveAlarm', alarm_id, { minutes: 5 })).expect(200);
     await leader.clock.advance(6 * 60_000);

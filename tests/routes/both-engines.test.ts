@@ -73,15 +73,28 @@ function fill(insert: (table: string, row: Readonly<Record<string, Value>>) => v
   event('node_started', { clean: true, last_record_at: startMs - 5 }, '$experiment');
   event('node_started', { clean: false, last_record_at: null }, '$experiment');
   insert('gaps', {
-    ...{ reactor_unit: 'rx01', epoch: 'e', from_seq: 5, to_seq: 9, from_at: null, to_at: next() },
-    ...{ dropped: '{"sample":5}', reason: 'disk_full' },
+    reactor_unit: 'rx01',
+    epoch: 'e',
+    from_seq: 5,
+    to_seq: 9,
+    from_at: null,
+    to_at: next(),
+    dropped: '{"sample":5}',
+    reason: 'disk_full',
   });
   const config = '[mqtt]\r\n Password : geheim\r\n   geheim\r\nother = 1\napi_key=\n\tgeheim\n\n; token = x\nend = 2\n';
   for (const data of [config, '', 'a\n', 'password=1'])
     insert('config_histories', { at: next(), filename: 'c.ini', data });
   insert('calibrations', {
-    ...{ reactor_unit: 'rx01', device: 'od90', type: 'od', name: 'c', created_at: next(), data: '{"x":[1,2]}' },
-    ...{ is_current: 1, set_to_current_at: null, copied_at: next() },
+    reactor_unit: 'rx01',
+    device: 'od90',
+    type: 'od',
+    name: 'c',
+    created_at: next(),
+    data: '{"x":[1,2]}',
+    is_current: 1,
+    set_to_current_at: null,
+    copied_at: next(),
   });
   insert('assignment_history', {
     reactor_unit: 'rx01',
@@ -108,7 +121,9 @@ const queries: Readonly<Record<string, string>> = {
 
 async function filled(engine: 'sqlite' | 'postgres'): Promise<LeaderUnderTest> {
   const leader = await startLeader({
-    ...{ observe, engine, clock: new VirtualClock({ startMs: startMs + dayMs }) },
+    observe,
+    engine,
+    clock: new VirtualClock({ startMs: startMs + dayMs }),
   });
   for (const experiment of experiments) {
     await leader.clock.advance(1);

@@ -116,8 +116,12 @@ describe('the calibration of the stirrer by the usual routes', () => {
 describe('the calibration of a pump by the usual routes', () => {
   const job = 'pump_calibration';
   const options = {
-    ...{ device: 'media_pump', calibration_name: 'tube 7', mls_to_calibrate_for: [1] },
-    ...{ hz: 250, dc: 100, prime_duration_s: 120 },
+    device: 'media_pump',
+    calibration_name: 'tube 7',
+    mls_to_calibrate_for: [1],
+    hz: 250,
+    dc: 100,
+    prime_duration_s: 120,
   };
   const longPriming = { ...options, prime_duration_s: 120 };
 

@@ -233,9 +233,14 @@ describe('calibrations through the leader', () => {
     const preview = await leader.client.previewExportableDataset({ params: { target_dataset: 'calibrations' } });
     expect(preview).toMatchObject([
       {
-        ...{ reactor_unit: 'unit1', created_at: '2026-11-20T10:00:00.000Z', type: 'simple_peristaltic_pump' },
-        ...{ name: 'media-2026', is_current: 1, data: row?.data },
-        ...{ set_to_current_at: expect.stringMatching(/Z$/), copied_at: expect.stringMatching(/Z$/) },
+        reactor_unit: 'unit1',
+        created_at: '2026-11-20T10:00:00.000Z',
+        type: 'simple_peristaltic_pump',
+        name: 'media-2026',
+        is_current: 1,
+        data: row?.data,
+        set_to_current_at: expect.stringMatching(/Z$/),
+        copied_at: expect.stringMatching(/Z$/),
       },
     ]);
     expect(JSON.parse(String(row?.data))).toMatchObject({ hz: 250, calibrated_on_reactor_unit: 'unit1' });

@@ -26,7 +26,9 @@ const here = { reactor_unit: 'unit1', experiment };
 const startUnit1 = (further: { readonly usesBroker?: true } = {}) =>
   startUnit({
     ...further,
-    ...{ leaderUrl: leader.url, clock: leader.clock, dataFolder: folder.path },
+    leaderUrl: leader.url,
+    clock: leader.clock,
+    dataFolder: folder.path,
     configure: { camera: testCamera().camera },
   });
 

@@ -75,7 +75,9 @@ it('the leader forecasts its disk from the time that the readings of the last da
     database.prepare('insert into rollup_1h values (1, ?, 1000, 0, 0, 0, 0, 0, ?, 0, 0, 0)').run(first, first);
   });
   expect((await leader.api.call('getLeaderHealth')).expect(200)).toMatchObject({
-    ...{ readings_per_day: 1_000, bytes_per_day: null, days_left: null },
+    readings_per_day: 1_000,
+    bytes_per_day: null,
+    days_left: null,
   });
 });
 

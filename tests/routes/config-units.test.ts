@@ -188,11 +188,20 @@ describe('unknown keys of a file', () => {
       pending: [],
       diagnostics: [
         {
-          ...{ line: 1, column: 1, severity: 'warning', code: 'unknown_section', section: 'my plugin' },
+          line: 1,
+          column: 1,
+          severity: 'warning',
+          code: 'unknown_section',
+          section: 'my plugin',
           message: expect.any(String),
         },
         {
-          ...{ line: 4, column: 8, severity: 'warning', code: 'unknown_key', section: 'ui', key: 'colour' },
+          line: 4,
+          column: 8,
+          severity: 'warning',
+          code: 'unknown_key',
+          section: 'ui',
+          key: 'colour',
           message: expect.any(String),
         },
       ],
@@ -208,8 +217,16 @@ describe('unknown keys of a file', () => {
 
   it('the schema lists the known keys', async () => {
     expect((await leader.api.call('listConfigSettings')).expect(200)).toContainEqual({
-      ...{ section: 'stirring.config', key: 'initial_target_rpm', type: 'number', unit: 'RPM', min: 0, max: 1500 },
-      ...{ is_above_min: false, choices: [], default: '500', needs_restart: 'job' },
+      section: 'stirring.config',
+      key: 'initial_target_rpm',
+      type: 'number',
+      unit: 'RPM',
+      min: 0,
+      max: 1500,
+      is_above_min: false,
+      choices: [],
+      default: '500',
+      needs_restart: 'job',
       description: 'Speed at the start.',
     });
   });
@@ -239,7 +256,10 @@ describe('the effective configuration', () => {
       },
       errors: {
         rx02: {
-          ...{ ok: false, unit: 'rx02', status_code: null, retryable: true },
+          ok: false,
+          unit: 'rx02',
+          status_code: null,
+          retryable: true,
           error: expect.objectContaining({ kind: 'connection_error', message: expect.any(String) }),
         },
       },

@@ -108,7 +108,8 @@ describe('datasets that can be exported', () => {
     const cause = expect.stringMatching(/^Its table or query is not valid: .*no_such_table/);
     (await preview('lost')).expect(422, 'dataset_unreadable');
     expect((await preview('lost')).json).toMatchObject({
-      ...{ error: "The dataset 'lost' cannot be read.", cause },
+      error: "The dataset 'lost' cannot be read.",
+      cause,
       remediation: expect.stringContaining(`${ofPlugins}/b.yaml`),
     });
     const alias = { params: { target_dataset: 'lost' } };
@@ -199,18 +200,19 @@ describe('a preview', () => {
       { ...was, to_at: '2026-05-02T09:06:00.000Z', reason: 'unit_stopped' },
       { ...was, to_at: '2026-05-02T09:04:00.000Z', reason: 'unit_off' },
       {
-        ...{
-          reactor_unit: 'rx01',
-          from_at: null,
-          to_at: '2026-05-02T09:01:00.000Z',
-          reason: 'unexplained',
-          records: 1,
-        },
+        reactor_unit: 'rx01',
+        from_at: null,
+        to_at: '2026-05-02T09:01:00.000Z',
+        reason: 'unexplained',
+        records: 1,
         dropped: '{}',
       },
       {
-        ...{ reactor_unit: 'rx01', from_at: '2026-05-02T09:00:00.000Z', to_at: '2026-05-02T09:00:05.000Z' },
-        ...{ reason: 'disk_full', records: 5 },
+        reactor_unit: 'rx01',
+        from_at: '2026-05-02T09:00:00.000Z',
+        to_at: '2026-05-02T09:00:05.000Z',
+        reason: 'disk_full',
+        records: 5,
         dropped: '{"sample":5}',
       },
     ]);

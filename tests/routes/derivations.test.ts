@@ -38,7 +38,11 @@ const line = (
   channel: string | null = null,
   derivation: Record<string, unknown> | null = null,
 ) => ({
-  ...{ experimentUid: uid, unit, source, channel, angle: channel === null ? null : 90 },
+  experimentUid: uid,
+  unit,
+  source,
+  channel,
+  angle: channel === null ? null : 90,
   derivation: derivation && { key: 'measured', name: 'growth_filter', version: '1', parameters: derivation },
 });
 
@@ -101,9 +105,13 @@ describe('recomputed growth rates', () => {
     const [before, after] = await list();
     expect(before).toMatchObject({ origin: 'measured', active: true, units: [{ reactor_unit: 'rx01', samples: 720 }] });
     expect(after).toMatchObject({
-      ...{ derivation: made, origin: 'recomputed', active: false, name: 'growth_filter', version: '3' },
-      ...{ parameters: { input: 'od', rateVarianceScale: 0.5, outlierDeviations: 5 } },
-      ...{ units: [{ reactor_unit: 'rx01', samples: 710 }] },
+      derivation: made,
+      origin: 'recomputed',
+      active: false,
+      name: 'growth_filter',
+      version: '3',
+      parameters: { input: 'od', rateVarianceScale: 0.5, outlierDeviations: 5 },
+      units: [{ reactor_unit: 'rx01', samples: 710 }],
     });
 
     (await activate(made)).expect(200);
@@ -257,7 +265,10 @@ describe('recomputed growth rates', () => {
     expect(shown).toHaveLength(720);
     expect(Math.max(...shown.slice(20, 700).map((rate) => Math.abs(Number(rate) - 0.5)))).toBeLessThan(0.05);
     expect((await list()).find(({ derivation }) => derivation === number)).toMatchObject({
-      ...{ name: 'growth_smoother', origin: 'recomputed', active: true, units: [{ samples: 720 }] },
+      name: 'growth_smoother',
+      origin: 'recomputed',
+      active: true,
+      units: [{ samples: 720 }],
     });
   });
 

@@ -267,14 +267,32 @@ describe('notes', () => {
 
   it('are written, logged, and listed newest first, page by page', async () => {
     const first = {
-      ...{ note_id: 1, experiment: name, timestamp: now(), kind: 'note', text: 'Foam at the top.', author: null },
-      ...{ reactor_unit: null, volume_ml: null, photo: null, created_at: now(), updated_at: null },
+      note_id: 1,
+      experiment: name,
+      timestamp: now(),
+      kind: 'note',
+      text: 'Foam at the top.',
+      author: null,
+      reactor_unit: null,
+      volume_ml: null,
+      photo: null,
+      created_at: now(),
+      updated_at: null,
     };
     expect((await write({ text: ' Foam at the top.\n' })).expect(201)).toEqual(first);
     await leader.clock.advance(1000);
     const sample = {
-      ...{ note_id: 2, experiment: name, timestamp: now(), kind: 'sample_taken', text: 'for the cytometer' },
-      ...{ author: 'Ada', reactor_unit: 'rx01', volume_ml: 1.5, photo: null, created_at: now(), updated_at: null },
+      note_id: 2,
+      experiment: name,
+      timestamp: now(),
+      kind: 'sample_taken',
+      text: 'for the cytometer',
+      author: 'Ada',
+      reactor_unit: 'rx01',
+      volume_ml: 1.5,
+      photo: null,
+      created_at: now(),
+      updated_at: null,
     };
     const { kind, text, author, volume_ml } = sample;
     const sent = { kind, text, author, volume_ml, pioreactor_unit: 'rx01' };
@@ -287,7 +305,10 @@ describe('notes', () => {
     const logs = await leader.client.listExperimentLogs({ ...in07, query: {} });
     expect(logs.slice(0, 2)).toMatchObject([
       {
-        ...{ reactor_unit: 'rx01', task: 'note', level: 'INFO', timestamp: sample.timestamp },
+        reactor_unit: 'rx01',
+        task: 'note',
+        level: 'INFO',
+        timestamp: sample.timestamp,
         message: 'Sample taken, 1.5 mL: for the cytometer (Ada)',
       },
       { reactor_unit: 'lead', message: 'Foam at the top.', timestamp: first.timestamp },

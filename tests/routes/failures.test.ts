@@ -38,8 +38,15 @@ describe('when the store fails', () => {
       'enrolUnit',
       {
         body: {
-          ...{ reactor_unit: 'rx01', machine_id: id, protocol: 1, app_version: '1', base_url: null, port: 1 },
-          ...{ epoch: id, boot: 1, model: null },
+          reactor_unit: 'rx01',
+          machine_id: id,
+          protocol: 1,
+          app_version: '1',
+          base_url: null,
+          port: 1,
+          epoch: id,
+          boot: 1,
+          model: null,
         },
       },
     ],

@@ -254,9 +254,19 @@ describe('the dataset of fits', () => {
     const rows = (await leader.api.call('previewExportableDataset', { params, query })).expect(200);
     const expected = units.flatMap(({ reactor_unit, generations, fits }) =>
       fits.map((fit) => ({
-        ...{ experiment: name, reactor_unit, fit: fit.fit, failure: null, generations, points: fit.points },
-        ...{ mu_max: fit.mu_max?.value, mu_max_upper: fit.mu_max?.upper, lag_h_se: fit.lag_h?.se },
-        ...{ source: 'od', channel: 2, calibration_hash: '9f1c', method_version: '4' },
+        experiment: name,
+        reactor_unit,
+        fit: fit.fit,
+        failure: null,
+        generations,
+        points: fit.points,
+        mu_max: fit.mu_max?.value,
+        mu_max_upper: fit.mu_max?.upper,
+        lag_h_se: fit.lag_h?.se,
+        source: 'od',
+        channel: 2,
+        calibration_hash: '9f1c',
+        method_version: '4',
       })),
     );
     expect(rows).toMatchObject(expected);

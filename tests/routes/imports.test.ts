@@ -159,18 +159,33 @@ describe('an import from a Pioreactor leader', () => {
     ]);
     const counts = Object.fromEntries(report.tables.map(({ table, rows, imported: came }) => [table, [rows, came]]));
     expect(counts).toEqual({
-      ...{ workers: [2, 2], experiment_worker_assignments_history: [2, 2], pioreactor_unit_labels: [1, 1] },
-      ...{ experiment_tags: [1, 1], experiments: [1, 1], od_readings: [20, 20], raw_od_readings: [20, 20] },
-      ...{ od_readings_fused: [1, 1], od_readings_filtered: [20, 20], growth_rates: [20, 20] },
-      ...{ temperature_readings: [1, 1], stirring_rates: [1, 1], alt_media_fractions: [1, 1] },
-      ...{ liquid_volumes: [1, 1], ir_led_intensities: [1, 1], pwm_dcs: [1, 1], od_blanks: [1, 1] },
-      ...{ dosing_events: [2, 2], led_change_events: [1, 1], logs: [2, 1], experiment_profile_runs: [1, 1] },
-      ...{ dosing_automation_events: [1, 1], led_automation_events: [0, 0], temperature_automation_events: [0, 0] },
-      ...{
-        dosing_automation_settings: [1, 1],
-        led_automation_settings: [0, 0],
-        temperature_automation_settings: [0, 0],
-      },
+      workers: [2, 2],
+      experiment_worker_assignments_history: [2, 2],
+      pioreactor_unit_labels: [1, 1],
+      experiment_tags: [1, 1],
+      experiments: [1, 1],
+      od_readings: [20, 20],
+      raw_od_readings: [20, 20],
+      od_readings_fused: [1, 1],
+      od_readings_filtered: [20, 20],
+      growth_rates: [20, 20],
+      temperature_readings: [1, 1],
+      stirring_rates: [1, 1],
+      alt_media_fractions: [1, 1],
+      liquid_volumes: [1, 1],
+      ir_led_intensities: [1, 1],
+      pwm_dcs: [1, 1],
+      od_blanks: [1, 1],
+      dosing_events: [2, 2],
+      led_change_events: [1, 1],
+      logs: [2, 1],
+      experiment_profile_runs: [1, 1],
+      dosing_automation_events: [1, 1],
+      led_automation_events: [0, 0],
+      temperature_automation_events: [0, 0],
+      dosing_automation_settings: [1, 1],
+      led_automation_settings: [0, 0],
+      temperature_automation_settings: [0, 0],
     });
     for (const { checksum, stored_checksum, values, stored_values } of report.tables)
       expect([stored_checksum, stored_values]).toEqual([checksum, values]);
@@ -178,7 +193,9 @@ describe('an import from a Pioreactor leader', () => {
     expect(tableOf(report, 'od_readings')?.checksum).toBe(checksumOf('pio01', '2', 90, rows));
     expect(tableOf(report, 'logs')?.skipped).toEqual([{ reason: expect.any(String), rows: 1 }]);
     expect(Object.fromEntries(report.other_tables.map(({ table, rows: count }) => [table, count]))).toEqual({
-      ...{ experiment_worker_assignments: 0, config_files_histories: 1, kalman_filter_outputs: 1 },
+      experiment_worker_assignments: 0,
+      config_files_histories: 1,
+      kalman_filter_outputs: 1,
     });
     expect(report.files.map(({ file, status, target }) => [file, status, target])).toEqual([
       ['experiment_profiles/bad.yaml', 'skipped', null],

@@ -81,27 +81,52 @@ describe('interruptions of an experiment', () => {
     const nothing = { reason: null, records: null, dropped: null, jobs: null, clock_unset: false };
     expect((await asked()).expect(200)).toEqual([
       {
-        ...{ ...nothing, reactor_unit: 'rx01', kind: 'unit_off', from: at(500), to: at(450), clock_unset: true },
+        ...nothing,
+        reactor_unit: 'rx01',
+        kind: 'unit_off',
+        from: at(500),
+        to: at(450),
+        clock_unset: true,
         message:
           'rx01 was off, for an unknown time: its clock was wrong. It had not been stopped: its power failed, or its program crashed.',
       },
       {
-        ...{ ...nothing, reactor_unit: 'rx01', kind: 'records_lost', from: at(400), to: at(401) },
-        ...{ reason: 'thinned', records: 5, dropped: { od: 3, temperature: 2 } },
+        ...nothing,
+        reactor_unit: 'rx01',
+        kind: 'records_lost',
+        from: at(400),
+        to: at(401),
+        reason: 'thinned',
+        records: 5,
+        dropped: { od: 3, temperature: 2 },
         message:
           '5 records are missing of rx01 (3 of od, 2 of temperature): the unit thinned them because its buffer was full.',
       },
       {
-        ...{ ...nothing, reactor_unit: 'rx01', kind: 'unit_off', from: at(300), to: at(310), clock_unset: true },
+        ...nothing,
+        reactor_unit: 'rx01',
+        kind: 'unit_off',
+        from: at(300),
+        to: at(310),
+        clock_unset: true,
         message:
           'rx01 was off (for 10 min 0 s by a clock that was not set). It had not been stopped: its power failed, or its program crashed.',
       },
       {
-        ...{ ...nothing, reactor_unit: 'rx01', kind: 'unit_stopped', from: at(200), to: at(201) },
+        ...nothing,
+        reactor_unit: 'rx01',
+        kind: 'unit_stopped',
+        from: at(200),
+        to: at(201),
         message: 'rx01 was off for 1 min 0 s. It had been stopped.',
       },
       {
-        ...{ ...nothing, reactor_unit: 'rx01', kind: 'unit_off', from: at(10), to: at(133), jobs },
+        ...nothing,
+        reactor_unit: 'rx01',
+        kind: 'unit_off',
+        from: at(10),
+        to: at(133),
+        jobs,
         message:
           'rx01 was off for 2 h 3 min. It had not been stopped: its power failed, or its program crashed. Afterwards od_reading and stirring went on; dosing_automation waits for a person; led_intensity stays off.',
       },

@@ -66,7 +66,10 @@ describe('a leader without a board has', () => {
     const { api } = leader;
     const ofExperiment = { params: { experiment: 'exp' } };
     expect((await api.call('getUnitCameraStatus', ofExperiment)).expect(200)).toMatchObject({
-      ...{ unit: 'lead', runtime_available: false, latest_still: null, auto_capture_enabled: false },
+      unit: 'lead',
+      runtime_available: false,
+      latest_still: null,
+      auto_capture_enabled: false,
     });
     expect((await api.call('listUnitStills', ofExperiment)).expect(200)).toMatchObject({ unit: 'lead', stills: [] });
     expect((await api.call('deleteUnitStills', ofExperiment)).expect(200)).toMatchObject({ deleted_image_ids: [] });
@@ -137,7 +140,9 @@ describe('jobs of the leader that always run', () => {
     await leader.clock.advance(1_500);
     const { settings } = await leader.client.getJobSettings({ params: { job_name: 'monitor' }, query: {} });
     expect(JSON.parse(String(settings.versions))).toEqual({
-      ...{ app: expect.any(String), node: expect.any(String), timestamp: expect.any(String) },
+      app: expect.any(String),
+      node: expect.any(String),
+      timestamp: expect.any(String),
       rpi_machine: expect.toSatisfy((model) => model === null || typeof model === 'string'),
     });
     expect(JSON.parse(String(settings.computer_statistics))).toMatchObject({

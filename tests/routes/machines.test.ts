@@ -191,8 +191,15 @@ describe('with people a unit', () => {
     await createClient(unitApi, { baseUrl: unit.url, headers: {} }).enrolNow();
     await enrolled(unit, 'enrol_refused');
     const plain = {
-      ...{ reactor_unit: 'unit2', machine_id: crypto.randomUUID(), epoch: crypto.randomUUID(), model: null },
-      ...{ protocol: 1, app_version: '1', base_url: null, port: 4999, boot: 1 },
+      reactor_unit: 'unit2',
+      machine_id: crypto.randomUUID(),
+      epoch: crypto.randomUUID(),
+      model: null,
+      protocol: 1,
+      app_version: '1',
+      base_url: null,
+      port: 4999,
+      boot: 1,
     };
     (await leader.api.call('enrolUnit', { body: plain })).expect(400, 'enrol_code_needed');
     (await leader.api.call('enrolUnit', { body: { ...plain, code: 'K7M2PX9A' } })).expect(400, 'enrol_code_wrong');

@@ -125,8 +125,13 @@ describe('tools', () => {
       arguments: [],
       options: [
         {
-          ...{ name: 'target_rpm', long_flag: 'target-rpm', help: '', required: false, multiple: false },
-          ...{ default: null, type: 'float' },
+          name: 'target_rpm',
+          long_flag: 'target-rpm',
+          help: '',
+          required: false,
+          multiple: false,
+          default: null,
+          type: 'float',
         },
       ],
       published_settings: { $state: { datatype: 'string', settable: true } },

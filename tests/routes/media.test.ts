@@ -78,8 +78,12 @@ describe('media used and left', () => {
   const totals = async (experiment = 'a') =>
     (await leader.api.call('getMediaRates', { params: { experiment }, query: { totals: 'true' } })).expect(200);
   const unknown = {
-    ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
-    ...{ media_bottle_ml: null, alt_media_bottle_ml: null, waste_bottle_ml: null },
+    media_left_ml: null,
+    alt_media_left_ml: null,
+    waste_left_ml: null,
+    media_bottle_ml: null,
+    alt_media_bottle_ml: null,
+    waste_bottle_ml: null,
   };
 
   it('are all doses of any age and source, with their corrections', async () => {
@@ -92,11 +96,13 @@ describe('media used and left', () => {
     );
     expect(await totals()).toEqual({
       rx01: {
-        ...{ altMediaRate: 0, mediaRate: 2 / 3 },
+        altMediaRate: 0,
+        mediaRate: 2 / 3,
         totals: { media_ml: 4, alt_media_ml: 0, waste_ml: 4, ...unknown },
       },
       rx02: {
-        ...{ altMediaRate: 0, mediaRate: 0 },
+        altMediaRate: 0,
+        mediaRate: 0,
         totals: { media_ml: 0, alt_media_ml: 5, waste_ml: 0, ...unknown },
       },
       all: { altMediaRate: 0, mediaRate: 2 / 3 },

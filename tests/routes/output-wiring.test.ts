@@ -43,7 +43,9 @@ afterEach(async () => {
 });
 
 const file = (text: string, version: number) => ({
-  ...{ version, text, sha256: createHash('sha256').update(text).digest('hex') },
+  version,
+  text,
+  sha256: createHash('sha256').update(text).digest('hex'),
 });
 const configured = (text: string, version: number) =>
   leader.put(unit.url, {

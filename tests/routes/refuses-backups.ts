@@ -9,7 +9,8 @@ export async function refusesBackups(leader: LeaderUnderTest): Promise<boolean> 
   if (leader.engine === 'sqlite') return false;
   const ended = await leader.finished((await leader.api.call('createBackup')).expect(202));
   expect(ended).toMatchObject({
-    ...{ status: 'failed', code: 'backup_failed' },
+    status: 'failed',
+    code: 'backup_failed',
     cause: expect.stringContaining('PostgreSQL'),
   });
   expect(await leader.client.listBackups({})).toMatchObject({ problem: expect.any(String), backups: [] });

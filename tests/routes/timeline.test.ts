@@ -46,7 +46,12 @@ const store = (events: readonly Event[], alarms: readonly (readonly [unit: strin
   });
 
 const pump = (output: string, more: object = {}) => ({
-  ...{ output, to: 1, unit: 'mL', rule: 'The target was reached.', job_id: 7, job_name: 'dosing_automation' },
+  output,
+  to: 1,
+  unit: 'mL',
+  rule: 'The target was reached.',
+  job_id: 7,
+  job_name: 'dosing_automation',
   ...more,
 });
 const flow = (event: string, ml: number, more: object = {}) => ({ event, volume_change_ml: ml, ...more });
@@ -71,8 +76,11 @@ const exchange = (unit: string, minutes: number, by = 'ada'): readonly Event[] =
 const settings = (kind: string, minutes: number, values: object, ended: number | null = null): Event => [
   ...(['rx01', ended ?? minutes, 'automation_settings'] as const),
   {
-    ...{ kind, automation_name: kind === 'dosing' ? 'turbidostat' : 'thermostat', settings: values },
-    ...{ started_at: start + minutes * minute, ended_at: ended === null ? null : start + ended * minute },
+    kind,
+    automation_name: kind === 'dosing' ? 'turbidostat' : 'thermostat',
+    settings: values,
+    started_at: start + minutes * minute,
+    ended_at: ended === null ? null : start + ended * minute,
   },
 ];
 
@@ -147,7 +155,10 @@ describe('the timeline of an experiment', () => {
     expect(alarm).toMatchObject({ severity: 'error', reactor_unit: 'rx01', until: null });
     expect(dose).toMatchObject({
       volumes_ml: { media: 1, alt_media: 0, waste: 1 },
-      ...{ refused: false, by: 'ada', why: 'The target was reached.', reactor_unit: 'rx01' },
+      refused: false,
+      by: 'ada',
+      why: 'The target was reached.',
+      reactor_unit: 'rx01',
     });
     expect(refused).toMatchObject({ refused: true, why: 'It would overflow.', volumes_ml: { media: 0 } });
     expect(note).toMatchObject({

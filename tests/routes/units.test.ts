@@ -68,14 +68,22 @@ describe('enrolling a unit', () => {
     expect(answer).toMatchObject({ worker: true });
     await eventually(async () => {
       expect(unit.document).toMatchObject({
-        ...{ standing: 'member', active: true, experiment: { name: 'a' } },
+        standing: 'member',
+        active: true,
+        experiment: { name: 'a' },
         model: { model_name: 'reactor_40ml', reactor_capacity_ml: 40 },
       });
       expect(await statuses()).toMatchObject([
         { reactor_unit: 'lead', liveness: 'online', url: leader.url, desired_version: 0 },
         {
-          ...{ reactor_unit: 'rx01', liveness: 'online', url: unit.url, app_version: '26.11.0', backlog: 0 },
-          ...{ applied_version: unit.document?.version, desired_version: unit.document?.version, trouble: null },
+          reactor_unit: 'rx01',
+          liveness: 'online',
+          url: unit.url,
+          app_version: '26.11.0',
+          backlog: 0,
+          applied_version: unit.document?.version,
+          desired_version: unit.document?.version,
+          trouble: null,
         },
       ]);
     });

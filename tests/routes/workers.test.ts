@@ -266,9 +266,17 @@ describe('setting up a worker', () => {
 
   it('requests the enrolment of a machine, and waits for it', async () => {
     const machine = {
-      ...{ reactor_unit: 'rx01', machine_id: '00000000-0000-4000-8000-000000000001', protocol: 1 },
-      ...{ app_version: '26.11.0', base_url: null, port: 1, epoch: '00000000-0000-4000-8000-000000000002', boot: 1 },
-      ...{ model: null, code: null, replace: false },
+      reactor_unit: 'rx01',
+      machine_id: '00000000-0000-4000-8000-000000000001',
+      protocol: 1,
+      app_version: '26.11.0',
+      base_url: null,
+      port: 1,
+      epoch: '00000000-0000-4000-8000-000000000002',
+      boot: 1,
+      model: null,
+      code: null,
+      replace: false,
     };
     await using toy = await startToyUnit('rx01', {
       answer: ({ path }) => {

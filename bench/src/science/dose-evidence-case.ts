@@ -77,7 +77,11 @@ export const doseEvidenceCase: ScienceCase = {
     for (const fault of ['media_blocked', 'media_air'] as const) {
       const everyS = drawn(plant, `interval of ${fault}`, intervalsS);
       const { early, found, doses } = await watched(plant, {
-        ...{ fault, everyS, exchangeMl, noise: 'typical', heldS: watchedS },
+        fault,
+        everyS,
+        exchangeMl,
+        noise: 'typical',
+        heldS: watchedS,
       });
       const name = `${fault}, a reading every ${everyS} s`;
       const isSeen = found.length > early;

@@ -13,7 +13,11 @@ export function exactCalibration(plant: Plant): Calibration {
   if (curve === undefined) throw new Error('The standards make no curve.');
   const known = { curve_data_: curve, recorded_data: { x: ods, y: points.map(({ y }) => y) } };
   return {
-    ...{ name: 'exact', hash: '0', y: 'Voltage', irLedIntensity: null, channel: null },
+    name: 'exact',
+    hash: '0',
+    y: 'Voltage',
+    irLedIntensity: null,
+    channel: null,
     inverse: (volts) => calibratedX(known, volts),
     dutyFor: () => undefined,
     shownFor: (x) => x,

@@ -139,8 +139,10 @@ const coverages = (runs: readonly (readonly ScienceFigure[])[]): readonly Scienc
 function inParts({ atS, volumeMl, addedMl, reportedMl = 0 }: Dose): Dose[] {
   const parts = Math.max(1, Math.round(addedMl / partMl));
   return Array.from({ length: parts }, (_, part) => ({
-    ...{ atS: atS + 0.5 * part, volumeMl: volumeMl + (part * addedMl) / parts },
-    ...{ addedMl: addedMl / parts, reportedMl: reportedMl / parts },
+    atS: atS + 0.5 * part,
+    volumeMl: volumeMl + (part * addedMl) / parts,
+    addedMl: addedMl / parts,
+    reportedMl: reportedMl / parts,
   }));
 }
 

@@ -41,7 +41,9 @@ const figure = (
   aim?: ScienceFigure['aim'],
   share?: number,
 ): ScienceFigure => ({
-  ...{ name, unit, value },
+  name,
+  unit,
+  value,
   ...(aim && { aim }),
   ...(share !== undefined && { share }),
 });
@@ -139,7 +141,10 @@ function pumpGains(plant: Plant): ScienceFigure[] {
 /** Announced doses that did not arrive. */
 function deadDoses(plant: Plant): ScienceFigure[] {
   const doses = Array.from({ length: 14 }, (_, index) => ({
-    ...{ atS: 2 * hourS + index * 5 * minuteS, volumeMl: 12, addedMl: 0, reportedMl: 6 },
+    atS: 2 * hourS + index * 5 * minuteS,
+    volumeMl: 12,
+    addedMl: 0,
+    reportedMl: 6,
   }));
   return [5, 30, 60].flatMap((intervalS) => {
     const { ours, reference } = bothOf(plant, `dead doses/${intervalS}`, { untilS, doses }, intervalS);
@@ -165,7 +170,9 @@ function diluteStart(plant: Plant): ScienceFigure[] {
       plant,
       `dilute/${intervalS}`,
       {
-        ...{ untilS: 10 * hourS, startOd: 0.005, additiveDeviation: 0.0005 },
+        untilS: 10 * hourS,
+        startOd: 0.005,
+        additiveDeviation: 0.0005,
         rate: (timeS) => (timeS < endS ? rate : 0),
       },
       intervalS,

@@ -20,7 +20,11 @@ const password = 'three brown horses';
 async function startApi(database: string, options: Partial<ApiNodeOptions> = {}) {
   const log = memoryLog();
   const node = createApiNode({
-    ...{ database, host: '127.0.0.1', port: 0, names: [], trustedProxies: [] },
+    database,
+    host: '127.0.0.1',
+    port: 0,
+    names: [],
+    trustedProxies: [],
     log,
     ...options,
   });

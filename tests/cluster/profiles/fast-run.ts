@@ -48,8 +48,12 @@ class ToyJobs {
         status: 200,
         body: {
           values: {
-            ...{ current_volume_ml: 14, efflux_tube_volume_ml: 14, alt_media_fraction: 0.25 },
-            ...{ cumulative_media_added_ml: 0, cumulative_alt_media_added_ml: 0, cumulative_waste_removed_ml: 0 },
+            current_volume_ml: 14,
+            efflux_tube_volume_ml: 14,
+            alt_media_fraction: 0.25,
+            cumulative_media_added_ml: 0,
+            cumulative_alt_media_added_ml: 0,
+            cumulative_waste_removed_ml: 0,
           },
         },
       };

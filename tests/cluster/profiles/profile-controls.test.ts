@@ -57,7 +57,9 @@ async function afterAbsence(policy: string) {
   const leader = await begun.again();
   await clock.advance(minute);
   return {
-    ...{ leader, clock, unit },
+    leader,
+    clock,
+    unit,
     again: () => begun.again(),
     [Symbol.asyncDispose]: async () => {
       await leader[Symbol.asyncDispose]();
@@ -243,7 +245,9 @@ it('the record of a run has its text, inputs, versions, calibrations, actions an
           reactor_unit: 'rx01',
           calibrations: [
             {
-              ...{ device: 'media_pump', name: 'july', type: 'simple_peristaltic_pump' },
+              device: 'media_pump',
+              name: 'july',
+              type: 'simple_peristaltic_pump',
               hash: createHash('sha256').update('{}').digest('hex'),
               copied_at: '1970-01-01T00:00:02.000Z',
             },

@@ -113,7 +113,9 @@ export async function beginRun(text: string, options: ToyUnitOptions = {}): Prom
   const id = await runProfile(first, 'p.yaml');
   const held = cleanUp.move();
   return {
-    ...{ first, unit, id },
+    first,
+    unit,
+    id,
     again: () => startLeader({ dataFolder, clock: first.clock, observe }),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

@@ -115,7 +115,10 @@ it('medium switch: circulates the alternative medium after the density was reach
 it('replicate design: labels the units and starts each with its treatment', async () => {
   await using run = await begin('replicate-design.yaml', 4);
   expect(await run.leader.client.getUnitLabels({ params: { experiment } })).toEqual({
-    ...{ unit1: 'control 1', unit2: 'treated 1', unit3: 'treated 2', unit4: 'control 2' },
+    unit1: 'control 1',
+    unit2: 'treated 1',
+    unit3: 'treated 2',
+    unit4: 'control 2',
   });
   await run.after(1);
   for (const [index, celsius] of [30, 37, 37, 30].entries()) {

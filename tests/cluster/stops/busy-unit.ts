@@ -128,7 +128,14 @@ export async function startBusyUnit(): Promise<BusyUnit> {
     get unit() {
       return unit;
     },
-    ...{ leader, leaderDisk, unitDisk, leaderClient, unitClient, outputsOn, run, runAll },
+    leader,
+    leaderDisk,
+    unitDisk,
+    leaderClient,
+    unitClient,
+    outputsOn,
+    run,
+    runAll,
     levelOf: (output) => levels().get(output) ?? 0,
     offAfterMs: (sinceMs) => {
       const off = changes().filter(({ at, percent }) => at >= sinceMs && percent === 0);

@@ -37,7 +37,10 @@ function contextOf(leader: LeaderUnderTest, unit: UnitUnderTest, messages: reado
     for (let left = seconds; left > 0; left -= 1) await unit.clock.advance(1_000);
   };
   return {
-    ...{ leader, unit, messages, pass },
+    leader,
+    unit,
+    messages,
+    pass,
     run: async (job, body = {}) => {
       // One start of a name is taken each second, by the real clock.
       const accepted = await vi.waitFor(() => unit.client.runJob({ params: { job }, body }), {

@@ -65,7 +65,10 @@ const shapes: Readonly<Record<string, TSchema>> = {
   ),
   automation_settings: Type.Object(
     {
-      ...{ reactor_unit: text, experiment: text, automation_name: text, started_at: timestamp },
+      reactor_unit: text,
+      experiment: text,
+      automation_name: text,
+      started_at: timestamp,
       ended_at: Type.Union([timestamp, Type.Null()]),
       settings: Type.String({ pattern: '^[A-Za-z0-9+/]+=*$' }),
     },
@@ -74,16 +77,31 @@ const shapes: Readonly<Record<string, TSchema>> = {
   log: Type.Object({ message: text, task: text, source: text, level: text, timestamp }, only),
   pid_record: Type.Object(
     {
-      ...{ setpoint: number, output_limits_lb: number, output_limits_ub: number, Kp: number, Ki: number, Kd: number },
-      ...{ proportional: number, integral: number, derivative: number, latest_input: number, latest_output: number },
-      ...{ job_name: text, target_name: text },
+      setpoint: number,
+      output_limits_lb: number,
+      output_limits_ub: number,
+      Kp: number,
+      Ki: number,
+      Kd: number,
+      proportional: number,
+      integral: number,
+      derivative: number,
+      latest_input: number,
+      latest_output: number,
+      job_name: text,
+      target_name: text,
     },
     only,
   ),
   versions: Type.Object(
     {
-      ...{ app: text, node: text, timestamp },
-      ...{ hat: textOrNull, firmware: textOrNull, hat_serial: textOrNull, rpi_machine: textOrNull },
+      app: text,
+      node: text,
+      timestamp,
+      hat: textOrNull,
+      firmware: textOrNull,
+      hat_serial: textOrNull,
+      rpi_machine: textOrNull,
     },
     only,
   ),
@@ -92,7 +110,9 @@ const shapes: Readonly<Record<string, TSchema>> = {
   od_fused: measured('od_fused'),
   computer_statistics: Type.Object(
     {
-      ...{ available_disk_space: number, disk_usage_percent: percent, cpu_usage_percent: number },
+      available_disk_space: number,
+      disk_usage_percent: percent,
+      cpu_usage_percent: number,
       memory_usage_percent: percent,
       cpu_temperature_celcius: Type.Union([number, Type.Null()]),
       timestamp,
@@ -107,7 +127,9 @@ const shapes: Readonly<Record<string, TSchema>> = {
   test_rows: Type.Array(Type.Object({ name: text, title: text, state: text, why: text }, only)),
   calibration_change: Type.Object(
     {
-      ...{ device: text, calibration_name: text, timestamp },
+      device: text,
+      calibration_name: text,
+      timestamp,
       change: Type.Enum(['created', 'activated', 'deactivated', 'deleted']),
     },
     only,

@@ -44,7 +44,8 @@ async function unitWithClient() {
     body: { calibration_data: pumpYaml(), set_as_active: true },
   });
   return {
-    ...{ client, doses },
+    client,
+    doses,
     state: (job: string) => newest.get(`${branch}/${job}/$state`),
     pumping: () => outputsOn(witnessPath).sort(),
     run: async (job: string, body: RunJob) => {

@@ -24,7 +24,10 @@ it('publishes each part of a dose, retains the state of the vial, and stops a pu
   await unit.clock.advance(700);
   await vi.waitFor(() => expect(doses.length).toBe(2), 5_000);
   expect(doses[0]).toEqual({
-    ...{ volume_change: 0.04555, event: 'add_media', source_of_event: 'UI', entry: 1 },
+    volume_change: 0.04555,
+    event: 'add_media',
+    source_of_event: 'UI',
+    entry: 1,
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   });
   await client.publishAsync(`${branch}/add_media/$state/set`, 'disconnected', { qos: 1 });

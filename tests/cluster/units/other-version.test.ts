@@ -19,7 +19,12 @@ it('neither follows nor commands a unit with another version of the protocol, an
 
   unit.protocol = 2;
   unit.append({
-    ...{ kind: 'event', at: 0, experiment_uid: '$experiment', name: 'of_version_2', source: null, message: null },
+    kind: 'event',
+    at: 0,
+    experiment_uid: '$experiment',
+    name: 'of_version_2',
+    source: null,
+    message: null,
     data: {},
   });
   await eventually(async () => expect(await status()).toMatchObject({ trouble: 'protocol_unsupported' }));

@@ -198,9 +198,16 @@ export class ToyUnit {
     }
     const records = this.#records.slice(after, after + Number(query.get('limit') ?? 1000));
     return {
-      ...{ reactor_unit: this.name, protocol: this.protocol, epoch: this.epoch, boot: this.boot },
-      ...{ first_seq: 1, head_seq: this.#records.length, acked_seq: this.acked },
-      ...{ time: Date.now(), mono: this.#records.length * 1000, synced: true },
+      reactor_unit: this.name,
+      protocol: this.protocol,
+      epoch: this.epoch,
+      boot: this.boot,
+      first_seq: 1,
+      head_seq: this.#records.length,
+      acked_seq: this.acked,
+      time: Date.now(),
+      mono: this.#records.length * 1000,
+      synced: true,
       desired_version: this.document?.version ?? 0,
       desired_pending: [...this.pending],
       jobs: this.jobs,

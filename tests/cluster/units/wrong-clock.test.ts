@@ -59,7 +59,14 @@ async function clusterWith(machines: Machines = {}) {
     await leader.finished(await client.runWorkerJob({ params, body: {} }));
   };
   return {
-    ...{ truth, startMs, leader, unit, leaderMachine, unitMachine, status, measure },
+    truth,
+    startMs,
+    leader,
+    unit,
+    leaderMachine,
+    unitMachine,
+    status,
+    measure,
     /** Lets time pass, and waits until the leader has stored the readings of every 5 s. */
     pass: async (ms: number) => {
       const before = momentsOf(leader).length;

@@ -153,7 +153,11 @@ class OneApiNode implements ApiNode {
       getLiveness: () => ({ status: 200, body: { status: 'alive' } }),
     };
     return new HttpServer({
-      ...{ host, port, log, clock: this.#wire, trustedProxies },
+      host,
+      port,
+      log,
+      clock: this.#wire,
+      trustedProxies,
       ...(tls && { tls }),
       allowedHosts: () => (tls === undefined ? names : hostNames(names)),
       apis: [serve(healthRoutes, handlers)],

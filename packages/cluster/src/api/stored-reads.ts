@@ -78,7 +78,11 @@ export class StoredReads {
     const place = { url, schema: storeSchema };
     const { api, readers } = createStoredSeries({ place, version: () => commits.version, wire, log });
     this.#server = new HttpServer({
-      ...{ host: '127.0.0.1', port: 0, log, clock: wire, apis: [api] },
+      host: '127.0.0.1',
+      port: 0,
+      log,
+      clock: wire,
+      apis: [api],
       identify: ({ headers }) => (timingSafeEqual(hashOf(headers.authorization), expected) ? ownReader : nobody),
       requestRates: {},
     });

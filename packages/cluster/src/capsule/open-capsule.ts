@@ -34,7 +34,12 @@ export async function openCapsule({ path, port, log }: OpenCapsuleOptions): Prom
     const databasePath = join(dataFolder, 'storage', 'leader.sqlite');
     const experiment = await unpackCapsule(path, databasePath, { wire: realClock(), log });
     const leader = createLeaderNode({
-      ...{ name: 'capsule', dataFolder, host: '127.0.0.1', port, mqttPort: 0, log },
+      name: 'capsule',
+      dataFolder,
+      host: '127.0.0.1',
+      port,
+      mqttPort: 0,
+      log,
       readOnly: true,
     });
     return {

@@ -107,7 +107,12 @@ class OneControlNode implements ControlNode {
     const { host, port, dataFolder, certificatePaths, log } = this.#options;
     const identityKey = await loadIdentityKey(dataFolder);
     const server = await createStandbyServer({
-      ...{ host, port, dataFolder, identityKey, certificatePaths, log },
+      host,
+      port,
+      dataFolder,
+      identityKey,
+      certificatePaths,
+      log,
       wire: this.#wire,
     });
     await server.start(signal);

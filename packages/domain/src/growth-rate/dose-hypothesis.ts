@@ -51,7 +51,10 @@ export function addDose(
       withoutDose: mapBank(pending?.withoutDose ?? bank, (estimate) =>
         loosenLevel(estimate, unknownShare ** 2 * added),
       ),
-      ...{ logOdds, shift: total, atMs, readings: 0 },
+      logOdds,
+      shift: total,
+      atMs,
+      readings: 0,
     },
   };
 }

@@ -247,7 +247,11 @@ describe('noise that is slow', () => {
 
   it('of the background of a thin culture is not taken for growth', () => {
     const points = followed({
-      ...{ untilS: 12 * hour, intervalS: 50, startOd: 0.15, additive: 0.05, rate: () => 0 },
+      untilS: 12 * hour,
+      intervalS: 50,
+      startOd: 0.15,
+      additive: 0.05,
+      rate: () => 0,
       drift: (timeS) => 0.03 * Math.sin((2 * Math.PI * timeS) / (5 * hour)),
     });
     expect(Math.max(...points.map(({ rate }) => rate))).toBeLessThan(0.15);

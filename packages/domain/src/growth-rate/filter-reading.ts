@@ -112,7 +112,12 @@ const bankAt = (level: number, rate: number, variance: number, { gain, gainVaria
     const rateDeviation = initialDeviations.rate - rateDeviationFall * excessScatter(variance);
     const rateVariance = Math.max(leastRateDeviation, rateDeviation) ** 2;
     return {
-      ...{ level, rate, drift: 0, fastNoise: 0, slowNoise: 0, gain },
+      level,
+      rate,
+      drift: 0,
+      fastNoise: 0,
+      slowNoise: 0,
+      gain,
       covariance: [
         ...([levelVariance, 0, 0, 0, 0, 0, rateVariance, 0, 0, 0, 0] as const),
         ...([initialDeviations.drift ** 2, 0, 0, 0, 0, 0, 0, slowVariance, 0, gainVariance] as const),
@@ -160,7 +165,9 @@ export function filterReading(
     ...moved,
     noiseModel: updateNoiseModel(moved.noiseModel, { atMs, level }, estimate.rate),
     realised: addRealised(moved.realised, isOutlier ? undefined : level, {
-      ...{ atMs, rate: estimate.rate, rateSd: Math.sqrt(rateVariances(estimate).own) },
+      atMs,
+      rate: estimate.rate,
+      rateSd: Math.sqrt(rateVariances(estimate).own),
     }),
   };
   return { running: next, estimate: reported(next, parameters, atMs, estimate, flags) };

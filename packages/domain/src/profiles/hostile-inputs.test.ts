@@ -17,7 +17,12 @@ function evaluated(text: string): void {
     const expression = parseExpression(text);
     publishedIn(expression, { unit: 'u', job: 'a' });
     evaluate(expression, {
-      ...{ unit: 'u', experiment: 'e', job: 'a', hoursElapsed: 1, actionCount: 1, random: () => 0.5 },
+      unit: 'u',
+      experiment: 'e',
+      job: 'a',
+      hoursElapsed: 1,
+      actionCount: 1,
+      random: () => 0.5,
       inputs: { target: 1.8 },
       published: () => ({ b: { c: 1 } }),
     });

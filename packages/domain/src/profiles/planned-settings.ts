@@ -108,7 +108,12 @@ export class PlannedSettings {
     if (ofTheRun.test(expression)) return undefined;
     try {
       return evaluate(parseExpression(expression), {
-        ...{ unit: '', experiment: '', job, actionCount: 0, hoursElapsed: Number.NaN, inputs: this.#inputs },
+        unit: '',
+        experiment: '',
+        job,
+        actionCount: 0,
+        hoursElapsed: Number.NaN,
+        inputs: this.#inputs,
         random: notKnown,
         published: (unit, of) => (unit === '' ? Object.fromEntries(this.#known(of)) : notKnown()),
       });

@@ -14,7 +14,12 @@ export function plannedValue(value: Json | undefined, inputs: ProfileValues): Js
   if (expression === undefined) return value;
   try {
     return evaluate(parseExpression(expression), {
-      ...{ unit: '', experiment: '', job: '', actionCount: 0, hoursElapsed: Number.NaN, inputs },
+      unit: '',
+      experiment: '',
+      job: '',
+      actionCount: 0,
+      hoursElapsed: Number.NaN,
+      inputs,
       random: notKnown,
       published: notKnown,
     });

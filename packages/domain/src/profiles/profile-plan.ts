@@ -63,7 +63,8 @@ function plannedAction({ item, step }: Unrolled, { positions, inputs }: PlanSour
   return {
     at_s: atMs / 1000,
     job_name: job,
-    ...{ path, iteration },
+    path,
+    iteration,
     action: action.type,
     options: optionsOf(action),
     ...(Object.keys(step.options).length > 0 && { planned_options: { ...step.options } }),

@@ -71,7 +71,9 @@ export const isBasicItem = (item: ProfileItem): item is ProfileItem<BasicAction>
 function itemsOf(jobs: ProfileJobs, path: string, unit: string): readonly ProfileItem[] {
   return Object.entries(jobs).flatMap(([job, { actions }]) =>
     actions.map((action, index) => ({
-      ...{ unit, job, action },
+      unit,
+      job,
+      action,
       path: `${path}.${job}.actions[${index}]`,
       iteration: 0,
       atMs: offsetOf(action),
@@ -109,7 +111,10 @@ export function withItems(waiting: readonly ProfileItem[], added: readonly Profi
 function nested(item: ProfileItem<RepeatAction | WhenAction>, fromMs: number): readonly ProfileItem[] {
   const { unit, job, path, iteration } = item;
   return item.action.actions.map((action, index) => ({
-    ...{ unit, job, action, iteration },
+    unit,
+    job,
+    action,
+    iteration,
     path: `${path}.actions[${index}]`,
     atMs: fromMs + offsetOf(action),
   }));

@@ -58,8 +58,14 @@ export class OutputWriter {
   constructor(options: OutputWriterOptions) {
     this.#options = options;
     this.#inOrder = [...options.drivers].map(([id, driver]) => ({
-      ...{ id, driver, isUnopened: false, written: undefined, kept: undefined },
-      ...{ hasFailed: false, retriedMs: undefined, isReported: false },
+      id,
+      driver,
+      isUnopened: false,
+      written: undefined,
+      kept: undefined,
+      hasFailed: false,
+      retriedMs: undefined,
+      isReported: false,
     }));
     this.#outputs = new Map(this.#inOrder.map((output) => [output.id, output]));
   }

@@ -255,8 +255,12 @@ describe('the entry of a change', () => {
     await audit.record({ ...request(), ...change, observed: { before }, reason: 'typed wrongly' });
     expect(await stored()).toMatchObject([
       {
-        ...{ experiment: 'mut', unit: null, channel: 'http', reason: 'typed wrongly' },
-        ...{ before: '{"description":"old"}', after: '{"description":"new"}' },
+        experiment: 'mut',
+        unit: null,
+        channel: 'http',
+        reason: 'typed wrongly',
+        before: '{"description":"old"}',
+        after: '{"description":"new"}',
       },
     ]);
   });
@@ -352,11 +356,27 @@ it('records the chosen units of a command to several of them, and the chain stay
 it('an entry of a version without chosen units keeps its hash', () => {
   const entry = {
     format: 2 as const,
-    ...{ seq: 1, previous_hash: '', at: 1_764_000_000_000, caller_kind: 'person', caller: 'ada' },
-    ...{ caller_id: '1', address: '127.0.0.1', operation: 'stopWorkerJob', method: 'POST' },
+    seq: 1,
+    previous_hash: '',
+    at: 1_764_000_000_000,
+    caller_kind: 'person',
+    caller: 'ada',
+    caller_id: '1',
+    address: '127.0.0.1',
+    operation: 'stopWorkerJob',
+    method: 'POST',
     path: '/api/workers/$broadcast/jobs/stop/job_name/stirring/experiments/ramp',
-    ...{ body: null, status: 202, code: null, request_id: 'r1', channel: 'http', experiment: 'ramp' },
-    ...{ unit: '$broadcast', job: 'stirring', before: null, after: null, reason: null },
+    body: null,
+    status: 202,
+    code: null,
+    request_id: 'r1',
+    channel: 'http',
+    experiment: 'ramp',
+    unit: '$broadcast',
+    job: 'stirring',
+    before: null,
+    after: null,
+    reason: null,
   };
   // Stored by version 26.11.
   const stored = '175e5493596534d8d8d3d1b19594ba563483cbdd70e32f185eef4be59b866bdd';

@@ -24,7 +24,13 @@ const entry = (number: number): NewAuditEntry => ({
   operation: 'createExperiment',
   method: 'POST',
   path: '/api/experiments',
-  ...{ experiment: null, unit: null, job: null, body: '{}', before: null, after: null, reason: null },
+  experiment: null,
+  unit: null,
+  job: null,
+  body: '{}',
+  before: null,
+  after: null,
+  reason: null,
   status: 201,
   code: null,
   request_id: `r${number}`,
@@ -81,7 +87,10 @@ async function openFolder(dataFolder: string) {
       .prepare(`select 1 from sqlite_schema where name = 'moved_audit'`)
       .all().length > 0;
   return {
-    ...{ database, log: leader.log, audit, hasTable },
+    database,
+    log: leader.log,
+    audit,
+    hasTable,
     move: (target: AuditDatabase = audit) => moveAudit(database, target, log),
   };
 }

@@ -10,8 +10,13 @@ import { chainEnd, insertEntries } from './store-entries.ts';
 const absent = {
   format: 1,
   channel: null,
-  ...{ experiment: null, unit: null, job: null },
-  ...{ before: null, after: null, reason: null, units: null },
+  experiment: null,
+  unit: null,
+  job: null,
+  before: null,
+  after: null,
+  reason: null,
+  units: null,
 } as const;
 
 const movedAtOnce = 500;

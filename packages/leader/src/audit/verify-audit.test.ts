@@ -12,18 +12,34 @@ const names = fc.record({ caller: anyText, caller_kind: anyText, caller_id: anyT
 const requested = fc.record({ operation: anyText, method: anyText, path: anyText, body: textOrNull });
 const outcome = fc.record({ status: fc.integer({ min: 200, max: 599 }), code: textOrNull, request_id: anyText });
 const later = fc.record({
-  ...{ channel: textOrNull, experiment: textOrNull, unit: textOrNull, job: textOrNull },
-  ...{ before: textOrNull, after: textOrNull, reason: textOrNull, units: textOrNull },
+  channel: textOrNull,
+  experiment: textOrNull,
+  unit: textOrNull,
+  job: textOrNull,
+  before: textOrNull,
+  after: textOrNull,
+  reason: textOrNull,
+  units: textOrNull,
 });
 const absent = {
-  ...{ channel: null, experiment: null, unit: null, job: null },
-  ...{ before: null, after: null, reason: null, units: null },
+  channel: null,
+  experiment: null,
+  unit: null,
+  job: null,
+  before: null,
+  after: null,
+  reason: null,
+  units: null,
 };
 
 const anyEntry: fc.Arbitrary<NewAuditEntry> = fc
   .tuple(fc.constantFrom(1 as const, 2 as const), fc.nat(), names, requested, outcome, later)
   .map(([format, at, ...parts]) => ({
-    ...{ format, at, ...parts[0], ...parts[1], ...parts[2] },
+    format,
+    at,
+    ...parts[0],
+    ...parts[1],
+    ...parts[2],
     ...(format === 1 ? absent : parts[3]),
   }));
 

@@ -98,10 +98,13 @@ function storedRates(database: DatabaseSync): StoredRates[] {
     const series: readonly number[] = JSON.parse(String(ids));
     const rates = series.flatMap((id) => samples.all(id).map(({ at, value }) => [Number(at), Number(value)] as const));
     return {
-      ...{ uid: String(uid), unit: String(unit), filter: `${String(name)} ${String(version)}` },
+      uid: String(uid),
+      unit: String(unit),
+      filter: `${String(name)} ${String(version)}`,
       isCurrent: isCurrent(name, version),
       smooth: name === growthSmootherName,
-      ...{ parameters: JSON.parse(String(parameters)), rates: new Map(rates) },
+      parameters: JSON.parse(String(parameters)),
+      rates: new Map(rates),
     };
   });
 }
@@ -127,7 +130,10 @@ async function recomputedRates(
   const replay = new UnitReplay({ ...names, ...nothing }, unit, filterParameters(parameters));
   const reader = new GrowthInputReader({
     read: readsOver<LeaderSchema>(async (sql, values) => database.prepare(sql).all(...values)),
-    ...{ experimentUid: uid, unit, input, usualVolumeMl },
+    experimentUid: uid,
+    unit,
+    input,
+    usualVolumeMl,
     leftOut: {
       spans: exclude.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) })),
       flags: flagBits(exclude_flags),
@@ -161,14 +167,15 @@ const StoredCurves = Type.Object({
   units: Type.Array(
     Type.Object({
       question: Type.Object({
-        ...{ experimentUid: Type.String(), unit: Type.String(), source: Type.String() },
-        ...{ fromMs: Type.Union([Type.Number(), Type.Null()]), toMs: Type.Union([Type.Number(), Type.Null()]) },
-        ...{
-          excludeFlags: Type.Integer(),
-          usualVolumeMl: Type.Number(),
-          windowH: Type.Number(),
-          leastOd: Type.Number(),
-        },
+        experimentUid: Type.String(),
+        unit: Type.String(),
+        source: Type.String(),
+        fromMs: Type.Union([Type.Number(), Type.Null()]),
+        toMs: Type.Union([Type.Number(), Type.Null()]),
+        excludeFlags: Type.Integer(),
+        usualVolumeMl: Type.Number(),
+        windowH: Type.Number(),
+        leastOd: Type.Number(),
       }),
       growth: Type.Unknown(),
     }),

@@ -84,8 +84,14 @@ class CapsuleWriter {
     await this.#json(capsuleFiles.versions, this.#versions(), 'Versions of programs and methods');
     const facts = { experiment, createdAt, endedAt, version, license };
     const crate = roCrate({
-      ...{ experiment, description: textOf(row?.description), createdAt, endedAt },
-      ...{ madeAt: new Date(nowMs).toISOString(), softwareVersion: facts.version, license, files: this.#files },
+      experiment,
+      description: textOf(row?.description),
+      createdAt,
+      endedAt,
+      madeAt: new Date(nowMs).toISOString(),
+      softwareVersion: facts.version,
+      license,
+      files: this.#files,
     });
     const { sha256: ofCrate } = await this.#archive.text(capsuleFiles.crate, `${JSON.stringify(crate, null, 2)}\n`);
     const lines = [...this.#files.map(({ path, sha256 }) => `${sha256}  ${path}`), `${ofCrate}  ${capsuleFiles.crate}`];
@@ -186,9 +192,15 @@ class CapsuleWriter {
   #growth(units: readonly string[]) {
     const reader = new CurveReader(this.#database);
     const question = (unit: string): GrowthQuestion => ({
-      ...{ experimentUid: this.#key.uid, unit, source: 'od', fromMs: null, toMs: null },
+      experimentUid: this.#key.uid,
+      unit,
+      source: 'od',
+      fromMs: null,
+      toMs: null,
       excludeFlags: bitsOfFlags(defaultExcludedFlags),
-      ...{ usualVolumeMl: this.#order.usualVolumeMl, windowH: defaultWindowH, leastOd: 0 },
+      usualVolumeMl: this.#order.usualVolumeMl,
+      windowH: defaultWindowH,
+      leastOd: 0,
     });
     return {
       method_version: growthCurveVersion,

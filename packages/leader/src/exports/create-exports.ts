@@ -57,7 +57,9 @@ export function createExports(options: ExportsOptions): Exports {
   const { dataFolder, clock, wire, log, tasks } = context;
   const catalog = new DatasetCatalog({ dataFolder, log, descriptors });
   const threads = new DatasetThreads({
-    ...{ place, wire, log },
+    place,
+    wire,
+    log,
     statementLimitMs: () => exportLimits(config()).maxQueryMs,
   });
   const folder = new ExportsFolder({

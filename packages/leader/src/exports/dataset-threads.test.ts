@@ -92,7 +92,8 @@ describe('threads that read datasets', () => {
     });
     const order = {
       datasets: [named(slow, 'slow'), { ...named(quick, 'fine'), isForeign: false }],
-      ...{ experiment: 'a', format: 'csv' as const },
+      experiment: 'a',
+      format: 'csv' as const,
     };
     const ended: string[] = [];
     const estimates = [1, 2, 3, 4].map(() =>

@@ -50,14 +50,19 @@ function fill(): void {
     store.addEvents(
       experiment,
       each(8 * secondMs, () => 0.5).map(([at, volume_change_ml]) => ({
-        ...{ unit, name: 'dosing', at, source: 'dosing_automation:turbidostat' },
+        unit,
+        name: 'dosing',
+        at,
+        source: 'dosing_automation:turbidostat',
         data: { event: 'add_media', volume_change_ml },
       })),
     );
     store.addEvents(
       experiment,
       each(60 * secondMs, () => 0).map(([at], index) => ({
-        ...{ unit, name: 'automation', at },
+        unit,
+        name: 'automation',
+        at,
         data: { kind: index % 3 === 0 ? 'led' : 'dosing', event_name: 'changed', data: null },
       })),
     );
@@ -101,12 +106,23 @@ async function written(dataset: Dataset, format: ExportFormat, window: Window) {
   const path = join(folder, `.export_${dataset.descriptor.dataset_name}.zip.tmp`);
   const { rowCount } = await writeExport(
     {
-      ...{ path, format, datasets: [dataset], selected: [], skipped: [], experiments: [experiment], ...window },
-      ...{ byUnit: false, byExperiment: true, nowMs: startMs, appVersion: '1' },
+      path,
+      format,
+      datasets: [dataset],
+      selected: [],
+      skipped: [],
+      experiments: [experiment],
+      ...window,
+      byUnit: false,
+      byExperiment: true,
+      nowMs: startMs,
+      appVersion: '1',
       limits: { minFreeDiskBytes: 0, minFreeMemoryBytes: 0, maxWalBytes: 1e12, maxQueryRows: 1e9, maxQueryMs: 1e9 },
     },
     {
-      ...{ connection: store.connect(), databasePath: store.path, monotonicMs: () => performance.now() },
+      connection: store.connect(),
+      databasePath: store.path,
+      monotonicMs: () => performance.now(),
       resources: { freeDisk: () => 1e12, freeMemory: () => 1e12, size: () => 0 },
       progress: () => {},
     },
@@ -160,7 +176,9 @@ describe('the estimated size of an export', () => {
     const lost: Dataset = {
       ...od,
       descriptor: { ...od.descriptor, dataset_name: 'lost', table: null, query: 'select * from nowhere' },
-      ...{ columns: undefined, reader: { is: 'sql' }, isForeign: true },
+      columns: undefined,
+      reader: { is: 'sql' },
+      isForeign: true,
     };
     const unknown = { rows: null, bytes: null, zip_bytes: null };
     expect(estimate([lost, named('experiments')])).toMatchObject([unknown, { rows: 1 }]);

@@ -25,7 +25,11 @@ export function provenanceOf(database: SqlReader, experiments: readonly string[]
   return {
     software_version: softwareVersion,
     series: series.map(({ id, experiment, unit, source, channel, angle, name, version, parameters }) => ({
-      ...{ experiment, reactor_unit: unit, source, channel, angle },
+      experiment,
+      reactor_unit: unit,
+      source,
+      channel,
+      angle,
       derivation: name === null ? null : { name, version, parameters: JSON.parse(String(parameters)) },
       calibrations: all(
         `select since, calibration_name as name, calibration_hash as hash, ir_led_intensity

@@ -35,7 +35,10 @@ export function unitGrowth(reader: CurveReader, question: GrowthQuestion): UnitG
   return {
     ...facts,
     firstDilutionH: first === undefined ? null : (first.atMs - startMs) / hourMs,
-    ...{ startMs, notPositive, doses, addedMl },
+    startMs,
+    notPositive,
+    doses,
+    addedMl,
     ...summariseCurve(curve, question.windowH),
     curve: thinned(points, chartPoints),
   };

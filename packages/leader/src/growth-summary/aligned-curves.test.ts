@@ -5,8 +5,14 @@ import { meanCurve } from './aligned-curves.ts';
 const curve = (reactor_unit: string, od: number, lastHour: number, firstHour = 0): AlignedCurve => {
   const hours = Array.from({ length: lastHour - firstHour + 1 }, (_, hour) => firstHour + hour);
   return {
-    ...{ reactor_unit, label: null, group: null, zero_at: null, failure: null, generations: [] },
-    ...{ hours, od: hours.map(() => od) },
+    reactor_unit,
+    label: null,
+    group: null,
+    zero_at: null,
+    failure: null,
+    generations: [],
+    hours,
+    od: hours.map(() => od),
   };
 };
 

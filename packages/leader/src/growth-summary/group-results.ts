@@ -53,8 +53,12 @@ export const testBodies = (groups: readonly UnitsOfGroup[]): GrowthTest[] =>
   measures.flatMap((measure) =>
     compareGroups(groups.map((group) => ({ name: group.name, values: valuesOf(group, measure) }))).map(
       ({ adjustedP, groups: names, df, ...test }): GrowthTest => ({
-        ...{ quantity: measure.quantity, fit: measure.fit, ...test },
-        ...{ groups: [...names], df: [...df], p_adjusted: adjustedP },
+        quantity: measure.quantity,
+        fit: measure.fit,
+        ...test,
+        groups: [...names],
+        df: [...df],
+        p_adjusted: adjustedP,
       }),
     ),
   );

@@ -99,7 +99,12 @@ describe('live events of the feeds', () => {
   it('are doses into a vial, and no other events', async () => {
     const event = (name: string, data: Record<string, Json>): FeedRecord => ({
       ...stamp,
-      ...{ kind: 'event', experiment_uid: uid, name, source: null, message: null, data },
+      kind: 'event',
+      experiment_uid: uid,
+      name,
+      source: null,
+      message: null,
+      data,
     });
     await store(
       event('dosing', { event: 'add_media', volume_change_ml: 0.5 }),

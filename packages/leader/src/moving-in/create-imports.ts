@@ -52,7 +52,11 @@ export function createImports(options: CreateImportsOptions): Handlers<typeof im
     listImports: async () => {
       const all = await reports.list();
       const body = all.map(({ import_id, source, is_dry_run, is_verified, ended_at }) => ({
-        ...{ import_id, source, is_dry_run, is_verified, ended_at },
+        import_id,
+        source,
+        is_dry_run,
+        is_verified,
+        ended_at,
       }));
       return { status: 200, body };
     },

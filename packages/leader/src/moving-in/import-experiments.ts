@@ -60,7 +60,11 @@ function acceptedName(name: string): string | undefined {
 }
 
 const skipped = (sourceName: string, reason: string): ReportedExperiment => ({
-  ...{ source_name: sourceName, experiment: null, status: 'skipped', reason, rows: 0 },
+  source_name: sourceName,
+  experiment: null,
+  status: 'skipped',
+  reason,
+  rows: 0,
 });
 
 /** Decides which experiments come, and under which names. Changes nothing. */
@@ -112,7 +116,11 @@ export async function planExperiments(
     taken.add(name);
     const tags = (tagsOf.get(experiment) ?? []).flatMap(({ tag }) => (tag && validateTags([tag]).ok ? [tag] : []));
     planned.push({
-      ...{ sourceName: experiment, name, createdAt, description: description ?? '', identity },
+      sourceName: experiment,
+      name,
+      createdAt,
+      description: description ?? '',
+      identity,
       tags: validateTags(tags).ok ? acceptedTags(tags) : [],
       known: earlier && { id: earlier.experiment_id, uid: earlier.uid },
     });
@@ -360,9 +368,14 @@ export class ClusterImport {
     const found = isThere && lines.filter((line) => isThere.has(line));
     return [
       {
-        ...{ table, rows: rows.length + beyond, imported: found?.length ?? lines.length, skipped: skips.list() },
-        ...{ values: lines.length, checksum: linesChecksum(lines) },
-        ...{ stored_values: found?.length ?? null, stored_checksum: found ? linesChecksum(found) : null },
+        table,
+        rows: rows.length + beyond,
+        imported: found?.length ?? lines.length,
+        skipped: skips.list(),
+        values: lines.length,
+        checksum: linesChecksum(lines),
+        stored_values: found?.length ?? null,
+        stored_checksum: found ? linesChecksum(found) : null,
         fault: beyond > 0 ? `It has more than ${mostClusterRows} rows.` : null,
       },
     ];
@@ -385,7 +398,9 @@ export class ClusterImport {
             ? await registeredModel(models, { model_name, model_version }).catch(() => undefined)
             : undefined;
         const worker = {
-          ...{ reactor_unit: name, added_at: added, is_active: 0 },
+          reactor_unit: name,
+          added_at: added,
+          is_active: 0,
           model_name: model?.model_name ?? null,
           model_version: model?.model_version ?? null,
         };

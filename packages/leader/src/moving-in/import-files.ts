@@ -24,7 +24,11 @@ const yamlFile = /\.ya?ml$/;
 const unitLimitMs = 10_000;
 
 const skippedFile = (file: string, kind: ReportedFile['kind'], ...messages: string[]): ReportedFile => ({
-  ...{ file, kind, status: 'skipped', target: null, messages },
+  file,
+  kind,
+  status: 'skipped',
+  target: null,
+  messages,
 });
 
 /** Profiles and calibrations of the source. */
@@ -145,7 +149,10 @@ export async function compareConfiguration(source: SourceFolder, here: IniView):
         const isDeclared = declaredSetting(section, key) !== undefined;
         const hidden = (text: string) => shown(key, text, isDeclared);
         compared.push({
-          ...{ file: found.file, section, key, value: hidden(value) },
+          file: found.file,
+          section,
+          key,
+          value: hidden(value),
           value_here: ours === null ? null : hidden(ours),
           status: isDeclared ? (ours === value ? 'same' : 'differs') : 'no_meaning',
         });

@@ -128,8 +128,15 @@ export class ImportRun {
     );
     this.#task.progress(0.9, 'Storing experiments and files');
     const cluster = await new ClusterImport({
-      ...{ context, models, moments: this.#moments, contents: this.#contents, isDryRun, signal },
-      ...{ targets: this.#targets, outcomes: done.experiments, planned: this.#plan.planned },
+      context,
+      models,
+      moments: this.#moments,
+      contents: this.#contents,
+      isDryRun,
+      signal,
+      targets: this.#targets,
+      outcomes: done.experiments,
+      planned: this.#plan.planned,
     }).run();
     const files = await importFiles(source, { context, profiles, texts, isDryRun, signal });
     const tables = [
@@ -155,7 +162,9 @@ export class ImportRun {
       ended_at: toTimestamp(context.clock.now()),
       experiments: [
         ...this.#plan.planned.map(({ sourceName, name, known }) => ({
-          ...{ source_name: sourceName, experiment: name, reason: null },
+          source_name: sourceName,
+          experiment: name,
+          reason: null,
           status: known === undefined ? ('new' as const) : ('known' as const),
           rows: rowsOf.get(sourceName) ?? 0,
         })),

@@ -93,7 +93,8 @@ class ExperimentNotes {
 
   of(targets: readonly ImportTarget[]): ExperimentOutcome[] {
     return targets.map((target) => ({
-      ...{ id: target.id, sourceName: target.sourceName },
+      id: target.id,
+      sourceName: target.sourceName,
       ...(this.#notes.get(target) ?? { rows: 0, lastAt: null }),
     }));
   }

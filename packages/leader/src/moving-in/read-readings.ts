@@ -330,10 +330,13 @@ class Pass {
     const { source, isDerived = false } = this.#table;
     const key = { experimentUid: target.uid, unit, source, channel, angle, isDerived };
     const line: Line = {
-      ...{ target, key },
+      target,
+      key,
       place: undefined,
       checksum: new SeriesChecksum(),
-      ...{ lastAt: -1, lastValue: 0, atOnce: 0 },
+      lastAt: -1,
+      lastValue: 0,
+      atOnce: 0,
     };
     lines.set(text, line);
     return line;

@@ -65,8 +65,13 @@ export class RecordsReader {
     const skips = new Skips();
     let rows = 0;
     const outcome = (fault: string | null) => ({
-      ...{ table: table.table, rows, imported: checksum.rows, skipped: skips.list(), fault },
-      ...{ values: checksum.rows, checksum: checksum.hex() },
+      table: table.table,
+      rows,
+      imported: checksum.rows,
+      skipped: skips.list(),
+      fault,
+      values: checksum.rows,
+      checksum: checksum.hex(),
     });
     const columns = this.#columns(table);
     if ('missing' in columns) {

@@ -55,7 +55,9 @@ export interface RecordsTable {
 }
 
 const records = (table: string, texts: readonly string[], numbers: readonly string[] = []): RecordsTable => ({
-  ...{ table, texts, numbers },
+  table,
+  texts,
+  numbers,
   time: 'timestamp',
   hasUnit: true,
 });

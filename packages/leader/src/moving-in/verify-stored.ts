@@ -61,13 +61,19 @@ export class StoredRows {
       };
       for (const row of events.iterate(machine))
         add(String(row.reactor_unit), Number(row.at), {
-          ...{ is: 'event', name: String(row.name), data: JSON.parse(String(row.data)) },
-          ...{ source: textIn(row.source), message: textIn(row.message) },
+          is: 'event',
+          name: String(row.name),
+          data: JSON.parse(String(row.data)),
+          source: textIn(row.source),
+          message: textIn(row.message),
         });
       for (const row of logs.iterate(machine))
         add(String(row.reactor_unit), Number(row.at), {
-          ...{ is: 'log', level: String(row.level), message: String(row.message) },
-          ...{ source: String(row.source), task: String(row.task) },
+          is: 'log',
+          level: String(row.level),
+          message: String(row.message),
+          source: String(row.source),
+          task: String(row.task),
         });
     }
     return { storedValues: checksum.rows, storedChecksum: checksum.hex() };

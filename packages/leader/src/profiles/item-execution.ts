@@ -147,7 +147,10 @@ export class ItemExecution {
     const { context, random, run, inputs, progress } = this.#options;
     const { elapsedMs, settledActions } = progress();
     return {
-      ...{ unit, job, random, inputs },
+      unit,
+      job,
+      random,
+      inputs,
       experiment: run.experiment.name,
       hoursElapsed: elapsedMs / 3_600_000,
       actionCount: settledActions,

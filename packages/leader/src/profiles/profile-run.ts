@@ -107,7 +107,11 @@ export class ProfileRun {
     const log = (unit: string, level: LogLevel, message: string) => this.#log(unit, level, message);
     this.#delivery = new StepDelivery({ context, run, onCommand, log });
     this.#execution = new ItemExecution({
-      ...{ context, store, run, random, log },
+      context,
+      store,
+      run,
+      random,
+      log,
       inputs: profile.inputs,
       evaluated: stored.evaluated,
       delivery: this.#delivery,

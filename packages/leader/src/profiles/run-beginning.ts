@@ -28,7 +28,9 @@ export async function runBeginning(database: LeaderReader, units: readonly strin
       calibrations: calibrations
         .filter(({ reactor_unit }) => reactor_unit === unit)
         .map(({ device, name, type, created_at, data, copied_at }) => ({
-          ...{ device, name, type },
+          device,
+          name,
+          type,
           created_at: toTimestamp(created_at),
           hash: createHash('sha256').update(data).digest('hex'),
           copied_at: instant(copied_at),

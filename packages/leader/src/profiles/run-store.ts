@@ -328,7 +328,11 @@ export class RunStore {
       transaction
         .insertInto('profile_items')
         .values({
-          ...{ run_id: runId, reactor_unit, path, iteration, at },
+          run_id: runId,
+          reactor_unit,
+          path,
+          iteration,
+          at,
           planned_ms: Math.round(item.atMs),
           settled_ms: null,
           outcome: null,

@@ -99,14 +99,18 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   const unitTasks = new FleetTasks(context);
   const { entries } = clusterJobs;
   const profiles = createProfiles({
-    ...{ context, broker, runtime, entries },
+    context,
+    broker,
+    runtime,
+    entries,
     plugins: () => workingPlugins(plugins),
     onCommand: inputs.audit.recordRunCommand,
     onFailure: ({ unit, experimentUid, job, message }) =>
       alarmFacts.trigger({ rule: 'profile_action_failed', unit, experimentUid, detail: job, message }),
     random: inputs.random,
     rehearse: inputs.rehearse,
-    ...{ models, config },
+    models,
+    config,
     facts: { diskSpace, bottles: () => alarmFacts.bottles(), jobs: unitJobs },
   });
   const place = inputs.storePlace ?? { path: join(dataFolder, leaderDatabaseFile) };
@@ -119,16 +123,28 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     place,
   });
   const capsules = createCapsules({
-    ...{ context, version, config, folder: exports.folder },
+    context,
+    version,
+    config,
+    folder: exports.folder,
     place,
   });
   const imports = createImports({
-    ...{ context, config, models, diskSpace, series: inputs.series, uploads: inputs.machine.uploads },
-    ...{ profiles: profiles.files, texts: new TextReader() },
+    context,
+    config,
+    models,
+    diskSpace,
+    series: inputs.series,
+    uploads: inputs.machine.uploads,
+    profiles: profiles.files,
+    texts: new TextReader(),
     place,
   });
   const growth = new GrowthSummaries({
-    ...{ context, version, config, series: inputs.series },
+    context,
+    version,
+    config,
+    series: inputs.series,
     place,
   });
   const backups = createBackups({
@@ -159,8 +175,22 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     health,
   });
   return {
-    ...{ cameras, notes, alarms, deletion, unitTasks, profiles, exports, growth, capsules, imports, backups, charts },
-    ...{ health, metrics, summaryFacts, otherLeaders },
+    cameras,
+    notes,
+    alarms,
+    deletion,
+    unitTasks,
+    profiles,
+    exports,
+    growth,
+    capsules,
+    imports,
+    backups,
+    charts,
+    health,
+    metrics,
+    summaryFacts,
+    otherLeaders,
   };
 }
 
@@ -209,8 +239,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
 function healthOf({ context, series, machine, broker, version, clock }: LeaderBase): () => Promise<LeaderHealth> {
   const startedAtMs = clock.now();
   const { host } = machine;
-  return () =>
-    leaderHealth({ ...{ context, reads: series.read, host, broker, version, startedAtMs }, nowMs: clock.now() });
+  return () => leaderHealth({ context, reads: series.read, host, broker, version, startedAtMs, nowMs: clock.now() });
 }
 
 /** Those that were loaded, with their versions. */

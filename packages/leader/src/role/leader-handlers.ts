@@ -47,7 +47,9 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
   const machine = { ...inputs.machine, importOwnData: inputs.importOwnData };
   const clusterAddresses = () => sharedConfig.view()['cluster.addresses'] ?? {};
   const pluginsOptions = {
-    ...{ config, plugins, unitTasks },
+    config,
+    plugins,
+    unitTasks,
     sources: inputs.pluginSources,
     indexUrl: inputs.pluginIndexUrl,
   };

@@ -19,7 +19,11 @@ describe.skipIf(!isPostgresInstalled)('the public views on PostgreSQL', () => {
     const place = { url: (await testPostgres()).url('postgres'), schema: `schema_${randomUUID()}` };
     const database = new PostgresDatabase<object>({
       ...place,
-      ...{ migrations, views: postgresViews, clock: realClock(), log: silentLog(), readers: 1 },
+      migrations,
+      views: postgresViews,
+      clock: realClock(),
+      log: silentLog(),
+      readers: 1,
     });
     await database.start(new AbortController().signal);
     reader = ViewsReader.open({ ...place, statementLimitMs: 60_000 });

@@ -172,7 +172,9 @@ interface Placed extends FoundEntry {
 
 function runEntry(run: StoredRun, row: RunRow): Placed {
   return {
-    ...{ id: stepId, at: row.at, order: row.what === 'begun' ? 0 : row.what === 'ended' ? 2 : 1 },
+    id: stepId,
+    at: row.at,
+    order: row.what === 'begun' ? 0 : row.what === 'ended' ? 2 : 1,
     entry: {
       ...withoutFacts,
       entry_id: `profile-${run.id}-${row.what}-${row.at}`,
@@ -190,7 +192,9 @@ function runEntry(run: StoredRun, row: RunRow): Placed {
 function stepEntry(run: StoredRun, items: StepItems, step: ProfileStep | undefined): Placed {
   const [first, ...others] = items;
   return {
-    ...{ id: stepId, at: first.at, order: 1 },
+    id: stepId,
+    at: first.at,
+    order: 1,
     entry: {
       ...withoutFacts,
       entry_id: `profile-${run.id}-${first.path}-${first.iteration}-${first.outcome}-${slotOf(first.at)}`,

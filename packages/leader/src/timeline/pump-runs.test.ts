@@ -5,9 +5,20 @@ let count = 0;
 const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Partial<PumpRun> = {}): PumpRun => {
   count += 1;
   return {
-    ...{ id: count, at, unit: 'unit1', pump, jobId: 7, rule: 'The target was reached.', exchange: 3, movedMl },
+    id: count,
+    at,
+    unit: 'unit1',
+    pump,
+    jobId: 7,
+    rule: 'The target was reached.',
+    exchange: 3,
+    movedMl,
     isOutsideVial: false,
-    ...{ requested: movedMl, requestedUnit: 'mL', refused: null, by: 'ada', ...more },
+    requested: movedMl,
+    requestedUnit: 'mL',
+    refused: null,
+    by: 'ada',
+    ...more,
   };
 };
 

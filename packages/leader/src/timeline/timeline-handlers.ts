@@ -125,8 +125,12 @@ export function timelineHandlers(
       const found = await experimentKey(database.read, experiment).select(['uid', 'ended_at']).executeTakeFirst();
       if (found === undefined) throw new ApiError('experiment_not_found', { experiment });
       const scope = {
-        ...{ ...filter, experimentId: found.id, experimentUid: found.uid },
-        ...{ experiment: found.name, createdAt: found.created_at, endedAt: found.ended_at },
+        ...filter,
+        experimentId: found.id,
+        experimentUid: found.uid,
+        experiment: found.name,
+        createdAt: found.created_at,
+        endedAt: found.ended_at,
       };
       const entries = await Promise.all(
         timelineKinds.map(async (kind, rank): Promise<readonly RankedEntry[]> => {

@@ -8,8 +8,13 @@ import { settingsQuery } from './settings.ts';
 import type { TimelineFilter } from './timeline-source.ts';
 
 const filter: TimelineFilter = {
-  ...{ experimentId: 1, experimentUid: 'e', experiment: 'e', createdAt: 1, endedAt: null },
-  ...{ before: { at: 5, id: 6 }, limit: 100 },
+  experimentId: 1,
+  experimentUid: 'e',
+  experiment: 'e',
+  createdAt: 1,
+  endedAt: null,
+  before: { at: 5, id: 6 },
+  limit: 100,
 };
 const runs = { experimentUid: 'e', since: 0, until: 9, before: { at: 5, id: 6 }, limit: 100 };
 

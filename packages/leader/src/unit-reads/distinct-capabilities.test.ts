@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { distinctCapabilities } from './distinct-capabilities.ts';
 
 const stirring = {
-  ...{ job_name: 'stirring', help: '', arguments: [], options: [], published_settings: {} },
+  job_name: 'stirring',
+  help: '',
+  arguments: [],
+  options: [],
+  published_settings: {},
   cli_example: 'lcs run stirring',
 };
 const answered = (unit: string, value: unknown): UnitOutcome => ({ ok: true, unit, value });

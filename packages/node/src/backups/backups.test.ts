@@ -176,7 +176,9 @@ describe('a backup', () => {
     const order = { dataFolder: data, destination: place, name: 'lead', version: '26.11.0', signal };
     const { path, manifest } = await makeBackup({
       ...order,
-      ...{ nowMs: monday, passphrase: 'seven grey owls', progress: () => {} },
+      nowMs: monday,
+      passphrase: 'seven grey owls',
+      progress: () => {},
     });
     const kept = ['config.ini', 'identity.json', 'keys.encrypted', 'leader.ini', 'storage/ca.pem'];
     expect(Object.keys(manifest.files).sort()).toEqual([...kept, 'storage/leader.sqlite']);

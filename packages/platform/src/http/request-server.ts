@@ -273,7 +273,17 @@ export class RequestServer {
     outcome: unknown,
   ): Promise<void> | undefined {
     return this.#options.recordRequest?.({
-      ...{ operation, permission, caller, address, requestId, params, query, body, reason, method, path: pathOf(url) },
+      operation,
+      permission,
+      caller,
+      address,
+      requestId,
+      params,
+      query,
+      body,
+      reason,
+      method,
+      path: pathOf(url),
       ...(observed && { observed }),
       ...outcomeOf(outcome),
     });

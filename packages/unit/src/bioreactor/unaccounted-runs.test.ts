@@ -4,7 +4,11 @@ import { expect, it } from 'vitest';
 import { type PumpStretch, UnaccountedRuns } from './unaccounted-runs.ts';
 
 const job: JobOrigin = {
-  ...{ jobId: 7, jobName: 'doser', experiment: 'exp1', experimentUid: 'uid', jobSource: 'user' },
+  jobId: 7,
+  jobName: 'doser',
+  experiment: 'exp1',
+  experimentUid: 'uid',
+  jobSource: 'user',
 };
 
 function runsUnderTest(isAccounted = false) {

@@ -129,7 +129,10 @@ describe('the runs of a pump calibration', () => {
     await unit.pass(4);
     expect(eventsOf(unit, 'actuation')).toEqual([
       {
-        ...{ output: 'media_pump', to: 16, unit: 's', outside_vial: true },
+        output: 'media_pump',
+        to: 16,
+        unit: 's',
+        outside_vial: true,
         source_of_event: 'calibration_session/s1',
         rule: expect.stringContaining('Calibration of the media pump, run 3 of 10'),
       },

@@ -16,7 +16,11 @@ it('lets the unit itself find the jobs that run pumps, whatever name the order h
   });
   orders.add([testStop(1, { job_name: '(group)', stop_group: 'pumps' })], 1);
   const job = {
-    ...{ jobId: 1, jobName: 'doser', experiment: 'a', experimentUid: testId(1), jobSource: 'user' },
+    jobId: 1,
+    jobName: 'doser',
+    experiment: 'a',
+    experimentUid: testId(1),
+    jobSource: 'user',
     isLongRunning: false,
   };
   expect(orders.isOrdered({ ...job, stopGroup: 'pumps' })).toBe(true);

@@ -51,8 +51,16 @@ describe('alarms in the web UI', () => {
 
 describe('the value of a rule', () => {
   const limit = (name: string, value: number | null): AlarmRuleParameter => ({
-    ...{ name, label: 'Limit', unit: 'mL', type: 'number', may_be_none: true, choices: null },
-    ...{ minimum: null, maximum: null, default: 19, value },
+    name,
+    label: 'Limit',
+    unit: 'mL',
+    type: 'number',
+    may_be_none: true,
+    choices: null,
+    minimum: null,
+    maximum: null,
+    default: 19,
+    value,
   });
 
   it('is that of the model of each vial until somebody sets it', () => {

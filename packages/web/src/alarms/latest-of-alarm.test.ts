@@ -3,7 +3,11 @@ import type { LatestReading } from '../latest/latest-store.ts';
 import { latestOfAlarm } from './latest-of-alarm.ts';
 
 const reading = (y: number, channel: string | null = null): LatestReading => ({
-  ...{ xMs: 5, y, channel, flags: [], receivedMs: 5 },
+  xMs: 5,
+  y,
+  channel,
+  flags: [],
+  receivedMs: 5,
 });
 const readings = new Map([
   ['temperature', reading(41.26)],

@@ -16,7 +16,10 @@ describe('the text about a failure', () => {
 
   it('has no names of programs, times for programs or addresses of the API', () => {
     const exists = new ApiError('session_exists', {
-      ...{ device: 'waste_pump', session: '7', protocol: 'priming', changed: '2026-05-02T09:14:03.120Z' },
+      device: 'waste_pump',
+      session: '7',
+      protocol: 'priming',
+      changed: '2026-05-02T09:14:03.120Z',
     });
     const { error, cause, remediation } = problemText(new ProblemError('answer', exists.body));
     expect([error, cause, remediation].join(' ')).not.toMatch(/[a-z]_[a-z]|\dT\d|POST|\/api|sessions\//);

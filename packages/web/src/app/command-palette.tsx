@@ -78,7 +78,11 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
   return useMemo((): readonly PaletteItem[] => {
     const experimentOf = new Map(assignments.map(({ reactor_unit, experiment }) => [reactor_unit, experiment]));
     const command = (label: string, hint: string, run: () => void): PaletteItem => ({
-      ...{ id: `command ${label}`, group: 'commands', label, hint, run },
+      id: `command ${label}`,
+      group: 'commands',
+      label,
+      hint,
+      run,
     });
     const open = (target: JobTarget): void => {
       if (target.is === 'unit') {
@@ -98,17 +102,28 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
       { ...command(paletteWords.addNote, paletteWords.noteHint, onNote), synonyms: paletteWords.noteSynonyms },
       ...jobEntries({ descriptors, assignments, unit, experiment: shown }).map(
         ({ label, hint, target }): PaletteItem => ({
-          ...{ id: `job ${label} ${hint}`, group: 'jobs', label, hint, run: () => open(target) },
+          id: `job ${label} ${hint}`,
+          group: 'jobs',
+          label,
+          hint,
+          run: () => open(target),
         }),
       ),
       ...entries.map(
         ({ to, label, synonyms }): PaletteItem => ({
-          ...{ id: to, group: 'pages', label, synonyms, run: () => void navigate({ to }) },
+          id: to,
+          group: 'pages',
+          label,
+          synonyms,
+          run: () => void navigate({ to }),
         }),
       ),
       ...alarmPages.map(
         ({ page, label, synonyms }): PaletteItem => ({
-          ...{ id: `alarms ${page}`, group: 'pages', label, synonyms },
+          id: `alarms ${page}`,
+          group: 'pages',
+          label,
+          synonyms,
           run: () => void navigate({ to: '/alarms/$page', params: { page } }),
         }),
       ),
@@ -116,7 +131,10 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
         ? []
         : experimentTabs.map(
             ({ to, title, synonyms }): PaletteItem => ({
-              ...{ id: to, group: 'pages', label: commonWords.partOfWhole(title, shown), synonyms },
+              id: to,
+              group: 'pages',
+              label: commonWords.partOfWhole(title, shown),
+              synonyms,
               run: () => void navigate({ to, params: { experiment: shown } }),
             }),
           )),
@@ -124,14 +142,12 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
         .filter(({ needs }) => needs === undefined || maySeeAudit)
         .map(
           ({ to, label, synonyms }): PaletteItem => ({
-            ...{
-              id: to,
-              group: 'pages',
-              label,
-              synonyms,
-              hint: commonWords.settings,
-              run: () => void navigate({ to }),
-            },
+            id: to,
+            group: 'pages',
+            label,
+            synonyms,
+            hint: commonWords.settings,
+            run: () => void navigate({ to }),
           }),
         ),
       ...experiments.map(
@@ -160,7 +176,11 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
         }),
       ...namedSettings.map(
         ({ id, label, section, find, synonyms }): PaletteItem => ({
-          ...{ id: `setting ${id}`, group: 'settings', label, hint: section, synonyms },
+          id: `setting ${id}`,
+          group: 'settings',
+          label,
+          hint: section,
+          synonyms,
           run: () => void navigate({ to: '/settings/configuration', search: { find } }),
         }),
       ),

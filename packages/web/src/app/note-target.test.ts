@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { noteTarget } from './note-target.ts';
 
 const assignment = (reactor_unit: string, experiment: string | null): Assignment => ({
-  ...{ reactor_unit, experiment, is_active: 1 },
+  reactor_unit,
+  experiment,
+  is_active: 1,
 });
 
 it('a note is about the unit and the experiment of its page', () => {

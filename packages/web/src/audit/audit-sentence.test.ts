@@ -66,7 +66,10 @@ describe('an entry of the audit', () => {
 
   it('has one line for a request that failed after it was accepted', () => {
     const entry = (seq: number, request_id: string, status: number, failure_code: string | null = null) => ({
-      ...{ seq, request_id, status, failure_code },
+      seq,
+      request_id,
+      status,
+      failure_code,
     });
     const entries = [
       ...[entry(4, 'c', 409), entry(3, 'b', 202), entry(2, 'a', 409), entry(1, 'a', 202, 'job_already_running')],

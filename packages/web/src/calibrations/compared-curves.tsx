@@ -38,7 +38,9 @@ function CurvesChart({ group, title }: { readonly group: CurveGroup; readonly ti
       </p>
       <XyLegend
         items={curves.map(({ unit, name }, index) => ({
-          ...{ name: unit, title: name, colour: unitStyle(index, scheme).colour },
+          name: unit,
+          title: name,
+          colour: unitStyle(index, scheme).colour,
         }))}
       />
     </>

@@ -3,7 +3,13 @@ import { expect, it } from 'vitest';
 import { openSessions } from './open-sessions.ts';
 
 const job = (reactor_unit: string, settings: LiveJob['settings']): LiveJob => ({
-  ...{ reactor_unit, experiment: 'a', job_name: 'od_calibration', job_id: 1, state: 'ready', reason: null, settings },
+  reactor_unit,
+  experiment: 'a',
+  job_name: 'od_calibration',
+  job_id: 1,
+  state: 'ready',
+  reason: null,
+  settings,
   since: '2026-11-26T12:00:00.000Z',
 });
 

@@ -3,16 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { curveGroups, nearestPoint } from './overlaid-curves.ts';
 
 const calibration = (unit: string, y = 'Volume', x: readonly number[] = [0, 1, 2]): Calibration => ({
-  ...{ calibration_name: `of ${unit}`, calibrated_on_reactor_unit: unit, reactor_unit: unit, is_active: true },
-  ...{
-    calibration_type: 'simple_peristaltic_pump',
-    created_at: '2026-05-02T09:00:00.000Z',
-    hz: 100,
-    dc: 50,
-    voltage: 12,
-  },
+  calibration_name: `of ${unit}`,
+  calibrated_on_reactor_unit: unit,
+  reactor_unit: unit,
+  is_active: true,
+  calibration_type: 'simple_peristaltic_pump',
+  created_at: '2026-05-02T09:00:00.000Z',
+  hz: 100,
+  dc: 50,
+  voltage: 12,
   curve_data_: { type: 'poly', coefficients: [2, 1] },
-  ...{ x: 'Duration', y },
+  x: 'Duration',
+  y,
   recorded_data: { x: [...x], y: x.map((each) => 2 * each + 1) },
 });
 

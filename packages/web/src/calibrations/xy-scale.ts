@@ -47,7 +47,12 @@ export function xyScale(places: readonly Place[], size: { readonly width: number
   const toX = (value: number): number => left + ((value - x[0]) / (x[1] - x[0])) * (right - left);
   const toY = (value: number): number => bottom - ((value - y[0]) / (y[1] - y[0])) * (bottom - top);
   return {
-    ...{ left, right, top, bottom, toX, toY },
+    left,
+    right,
+    top,
+    bottom,
+    toX,
+    toY,
     xTicks: ticksOf(x, right - left, spacing.x, toX),
     yTicks: ticksOf(y, bottom - top, spacing.y, toY),
   };

@@ -143,8 +143,19 @@ function useChartView(props: ChartsPanelProps, display: TimeDisplay, lookback: L
   }, [units, nameOf]);
   const view: ChartView = useMemo(
     () => ({
-      ...{ experiment, display, originMs, ...time, ...choices, onWhole, events, onMark, off, highlight, ...naming },
-      ...{ arrangement, groups: arrangement === 'groups' ? groups : noGroups },
+      experiment,
+      display,
+      originMs,
+      ...time,
+      ...choices,
+      onWhole,
+      events,
+      onMark,
+      off,
+      highlight,
+      ...naming,
+      arrangement,
+      groups: arrangement === 'groups' ? groups : noGroups,
     }),
     [
       experiment,

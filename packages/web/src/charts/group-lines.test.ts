@@ -12,7 +12,14 @@ const points = (values: readonly number[], fromS = 0) => ({
 });
 const style = { colour: '#000000', dash: [] };
 const line = (unit: string, values: readonly number[], channel: string | null = null): PlotLine => ({
-  ...{ label: `${unit}-${channel}`, unit, channel, name: unit, style, deviations: null, flags: [], off: [] },
+  label: `${unit}-${channel}`,
+  unit,
+  channel,
+  name: unit,
+  style,
+  deviations: null,
+  flags: [],
+  off: [],
   points: points(values),
 });
 

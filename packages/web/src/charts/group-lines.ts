@@ -126,7 +126,14 @@ export function groupedLines(
       const { points, deviations, counts, changes } = meanLine(own);
       const ofChannel = byChannel.length > 1 ? `, ${channel}` : '';
       return {
-        ...{ label: `${name}${ofChannel}`, unit: name, channel, points, counts, changes, off: [], flags: [] },
+        label: `${name}${ofChannel}`,
+        unit: name,
+        channel,
+        points,
+        counts,
+        changes,
+        off: [],
+        flags: [],
         name: `${name} (${countsText(counts.length > 0 ? counts : [own.length])}${ofChannel})`,
         style: styleOf(place, at),
         // A band is drawn for so many deviations.

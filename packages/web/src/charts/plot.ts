@@ -79,8 +79,13 @@ function pointedAt(plot: uPlot, canvas: Canvas, layers: PlotLayers): PlotReading
 }
 
 const contentOf = ({ scene, lines, frame, highlighted, isMoving, changedFromMs }: Canvas): LayerContent => ({
-  ...{ scene, lines, highlighted, isMoving, changedFromMs },
-  ...{ range: frame.range, y: frame.y },
+  scene,
+  lines,
+  highlighted,
+  isMoving,
+  changedFromMs,
+  range: frame.range,
+  y: frame.y,
 });
 
 /** Shows the present state in the layers. */

@@ -55,7 +55,9 @@ export const exportRequest = (experiment: string, form: ExportChoices): ExportRe
 export function estimateQuery(experiment: string, { datasets, format, from, to }: ExportChoices): ExportEstimateQuery {
   const [start_time, end_time] = [instantOf(from), instantOf(to)];
   return {
-    ...{ experiment, format, datasets: datasets.join(',') },
+    experiment,
+    format,
+    datasets: datasets.join(','),
     ...(start_time !== null && { start_time }),
     ...(end_time !== null && { end_time }),
   };

@@ -5,14 +5,23 @@ import { bottleForecast, leftFault, type MediaUse, plannedMlPerDay, summedUse } 
 const nowMs = Date.parse('2026-03-02T10:00:00Z');
 const weekday = (ms: number): string =>
   new Intl.DateTimeFormat(undefined, {
-    ...{ weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   }).format(ms);
 
 const use = (media: number, alt: number, waste: number, rate: number | null): MediaUse => ({
   totals: {
-    ...{ media_ml: media, alt_media_ml: alt, waste_ml: waste },
-    ...{ media_left_ml: null, alt_media_left_ml: null, waste_left_ml: null },
-    ...{ media_bottle_ml: null, alt_media_bottle_ml: null, waste_bottle_ml: null },
+    media_ml: media,
+    alt_media_ml: alt,
+    waste_ml: waste,
+    media_left_ml: null,
+    alt_media_left_ml: null,
+    waste_left_ml: null,
+    media_bottle_ml: null,
+    alt_media_bottle_ml: null,
+    waste_bottle_ml: null,
   },
   mediaMlPerHour: rate,
 });
@@ -20,7 +29,10 @@ const use = (media: number, alt: number, waste: number, rate: number | null): Me
 describe('what units have used', () => {
   it('is summed by liquid', () => {
     expect(summedUse([use(10, 1, 9, 0.5), use(5, 0, 4, 0.25), use(0, 0, 0, null)])).toEqual({
-      ...{ mediaMl: 15, altMediaMl: 1, wasteMl: 13, mlPerHour: 0.75 },
+      mediaMl: 15,
+      altMediaMl: 1,
+      wasteMl: 13,
+      mlPerHour: 0.75,
     });
     expect(summedUse([])).toEqual({ mediaMl: 0, altMediaMl: 0, wasteMl: 0, mlPerHour: 0 });
   });

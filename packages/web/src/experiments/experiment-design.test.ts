@@ -5,7 +5,8 @@ import { designOf, designText, mergedDesign, tagsOfDesign } from './experiment-d
 describe('the design of an experiment', () => {
   it('is read from its tags in any case; further tags of the kind remain tags', () => {
     expect(designOf(['ramp', 'Organism:  E. coli MG1655 ', 'media: M9', 'media: LB'])).toEqual({
-      ...{ organism: 'E. coli MG1655', medium: 'M9' },
+      organism: 'E. coli MG1655',
+      medium: 'M9',
       tags: ['ramp', 'media: LB'],
     });
     expect(designOf(['organisms', 'media'])).toEqual({ organism: '', medium: '', tags: ['organisms', 'media'] });
@@ -32,7 +33,8 @@ describe('the design of an experiment', () => {
     const first = { organism: 'E. coli', medium: 'M9', tags: ['ramp', 'old'] };
     const present = { organism: 'E. coli MG1655', medium: 'M9', tags: ['ramp', 'old', 'night shift'] };
     expect(mergedDesign(first, { ...first, medium: 'LB', tags: ['ramp', 'salt', 'night shift'] }, present)).toEqual({
-      ...{ organism: 'E. coli MG1655', medium: 'LB' },
+      organism: 'E. coli MG1655',
+      medium: 'LB',
       tags: ['ramp', 'night shift', 'salt'],
     });
     expect(mergedDesign(first, { ...first, organism: '' }, present)).toEqual({ ...present, organism: '' });

@@ -105,7 +105,9 @@ function useSave(subject: Subject, first: FormValues, units: ReadonlySet<string>
         const source = sourceOf(subject)?.experiment.experiment;
         const saved = await leader.createExperiment({
           body: {
-            ...{ experiment: values.experiment.trim(), description, tags: tagsOfDesign(values) },
+            experiment: values.experiment.trim(),
+            description,
+            tags: tagsOfDesign(values),
             ...(source !== undefined && { copy_from: source }),
           },
         });

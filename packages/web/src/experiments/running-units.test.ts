@@ -3,7 +3,11 @@ import { expect, it } from 'vitest';
 import { activityText, byActivity, runningExperiments, unitsThatRun } from './running-units.ts';
 
 const job = (reactor_unit: string, job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
-  ...{ reactor_unit, experiment: 'a', job_name, job_id: 1, state },
+  reactor_unit,
+  experiment: 'a',
+  job_name,
+  job_id: 1,
+  state,
   since: '2026-05-02T09:14:03.120Z',
   reason: null,
   settings: {},
@@ -40,7 +44,9 @@ it('lists of experiments say the same as the header: a plugin counts, a procedur
   const facts = {
     jobs: [of('a', 'shaker_of_a_plugin'), of('b', 'od_blank')],
     assignments: ['a', 'b', 'c'].map((experiment) => ({
-      ...{ reactor_unit: `unit of ${experiment}`, experiment, is_active: 1 as const },
+      reactor_unit: `unit of ${experiment}`,
+      experiment,
+      is_active: 1 as const,
     })),
   };
   const experiments = ['a', 'b', 'c'].map((experiment) => ({ experiment }));

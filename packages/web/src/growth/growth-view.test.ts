@@ -4,9 +4,20 @@ import { dilutionText, fitNumber, groupNumber, hasReplicates, legendText, meanLi
 
 const estimate = (value: number) => ({ value, se: 0.01, lower: value - 0.1, upper: value + 0.1 });
 const fit: GrowthFit = {
-  ...{ fit: 'gompertz', failure: null, mu_max: estimate(0.51234), lag_h: null, carrying_capacity: null },
-  ...{ doubling_time_h: null, missing: { lag_h: 'lag_not_in_batch', doubling_time_h: 'rate_not_above_zero' } },
-  ...{ mu_max_at_h: 2, from_h: 0, to_h: 5, points: 30, rss: 0.1, aicc: null, parameters: {} },
+  fit: 'gompertz',
+  failure: null,
+  mu_max: estimate(0.51234),
+  lag_h: null,
+  carrying_capacity: null,
+  doubling_time_h: null,
+  missing: { lag_h: 'lag_not_in_batch', doubling_time_h: 'rate_not_above_zero' },
+  mu_max_at_h: 2,
+  from_h: 0,
+  to_h: 5,
+  points: 30,
+  rss: 0.1,
+  aicc: null,
+  parameters: {},
 };
 
 it('shows the numbers of a fit with their intervals, and why others have no meaning', () => {
@@ -60,7 +71,12 @@ it('says which units were diluted', () => {
 
 it('begins charts at the first hour, which alignment may put before 0', () => {
   const mean = (name: string, hours: number[]) => ({
-    ...{ name, hours, od: hours, n: hours, upper: hours, lower: [-0.2, null, 0.4] },
+    name,
+    hours,
+    od: hours,
+    n: hours,
+    upper: hours,
+    lower: [-0.2, null, 0.4],
   });
   const experiments: GrowthComparison['experiments'] = [
     { experiment: 'e', curves: [], means: [mean('a', [-2, 0, 1]), mean('b', [0, 3])] },

@@ -51,7 +51,9 @@ it('names the jobs of plugins by what the unit reports', () => {
 it('names the dependent jobs of several units once, with their units', () => {
   const growth = { name: 'growth_rate_calculating', title: 'Growth rate', effect: 'waits' };
   const dosing = (automation: string) => ({
-    ...{ name: 'dosing_automation', title: `Dosing – ${automation}`, effect: 'waits and doses nothing' },
+    name: 'dosing_automation',
+    title: `Dosing – ${automation}`,
+    effect: 'waits and doses nothing',
   });
   const ofUnit = new Map([
     ['rx01', [dosing('Turbidostat'), growth]],

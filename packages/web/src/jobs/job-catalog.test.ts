@@ -215,8 +215,11 @@ it('keeps what a unit reported while it is away, until it reports again', () => 
   const [first, second] = [[turbidostat], [capability('stirring', [])]];
   const ended_at = '2026-11-26T16:35:00.000Z';
   const last = (reactor_unit: string, target_biomass: number) => ({
-    ...{ reactor_unit, job_name: 'dosing_automation', automation_name: 'turbidostat' },
-    ...{ settings: { target_biomass }, ended_at },
+    reactor_unit,
+    job_name: 'dosing_automation',
+    automation_name: 'turbidostat',
+    settings: { target_biomass },
+    ended_at,
   });
   const before = {
     groups: [{ units: ['u1', 'u2', 'u3'], capabilities: first }],

@@ -117,7 +117,8 @@ describe('the values of the last run', () => {
       ...(run !== undefined && {
         last_used: {
           settings: automation_name === 'thermostat' ? { target_temperature: run[0] } : {},
-          ...{ job_source: run[1], ended_at: `2026-11-26T${run[2]}:00.000Z` },
+          job_source: run[1],
+          ended_at: `2026-11-26T${run[2]}:00.000Z`,
         },
       }),
     });

@@ -14,7 +14,11 @@ const form: StartForm = {
   fields: [],
   variants: [
     {
-      ...{ name: 'chemostat', label: 'Chemostat', help: '', lastRun: null, missing: null },
+      name: 'chemostat',
+      label: 'Chemostat',
+      help: '',
+      lastRun: null,
+      missing: null,
       fields: ['current_volume_ml', 'efflux_tube_volume_ml', 'alt_media_fraction', 'other'].map(option),
     },
   ],

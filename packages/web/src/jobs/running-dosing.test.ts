@@ -4,7 +4,12 @@ import { dosingNowText, dosingText, waitingDosings } from './running-dosing.ts';
 
 const turbidostat = { automation_name: 'turbidostat', target_biomass: 0.066, biomass_signal: 'od' };
 const dosing = (settings: LiveJob['settings'] = turbidostat, more: Partial<LiveJob> = {}): LiveJob => ({
-  ...{ reactor_unit: 'u5', experiment: 'a', job_name: 'dosing_automation', job_id: 1, state: 'ready', reason: null },
+  reactor_unit: 'u5',
+  experiment: 'a',
+  job_name: 'dosing_automation',
+  job_id: 1,
+  state: 'ready',
+  reason: null,
   since: '2026-05-02T09:14:03.120Z',
   settings,
   ...more,

@@ -4,7 +4,13 @@ import { expect, it } from 'vitest';
 import { lackingJobs, neededJobs, stoppedNeeds } from './start-needs.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
-  ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
+  reactor_unit: 'u1',
+  experiment: 'a',
+  job_name,
+  state,
+  job_id: 1,
+  reason: null,
+  settings: {},
   since: '2026-05-02T09:14:03.120Z',
 });
 const needs = (name: string, jobs: readonly LiveJob[]) =>

@@ -17,16 +17,34 @@ const assignment = (reactor_unit: string, experiment: string | null): Assignment
   is_active: 1,
 });
 const job = (reactor_unit: string, experiment: string, job_name = 'stirring', state: LiveJob['state'] = 'ready') => ({
-  ...{ reactor_unit, experiment, job_name, state, job_id: 1 },
+  reactor_unit,
+  experiment,
+  job_name,
+  state,
+  job_id: 1,
   since: '2026-05-02T09:14:03.120Z',
   reason: null,
   settings: {},
 });
 const alarm = (state: Alarm['state']): Alarm => ({
-  ...{ alarm_id: state, rule: 'unit_offline', title: 'Unit offline', severity: 'error', state, is_active: true },
-  ...{ reactor_unit: 'u1', experiment: null, detail: null, message: 'm', since: '2026-05-02T09:14:03.120Z' },
-  ...{ occurrences: 1, returned_at: null, acknowledged_at: null, acknowledged_by: null, comment: null },
-  ...{ shelved_until: null, cleared_at: null },
+  alarm_id: state,
+  rule: 'unit_offline',
+  title: 'Unit offline',
+  severity: 'error',
+  state,
+  is_active: true,
+  reactor_unit: 'u1',
+  experiment: null,
+  detail: null,
+  message: 'm',
+  since: '2026-05-02T09:14:03.120Z',
+  occurrences: 1,
+  returned_at: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  comment: null,
+  shelved_until: null,
+  cleared_at: null,
 });
 
 const assignments = [assignment('u10', 'a'), assignment('u2', 'b'), assignment('u1', 'a'), assignment('u3', null)];
@@ -44,7 +62,11 @@ describe('the state of all units', () => {
     ];
     const alarms = [alarm('unacknowledged'), alarm('returned'), alarm('acknowledged'), alarm('shelved')];
     expect(clusterState({ assignments, jobs, alarms })).toEqual({
-      ...{ running: 1, assigned: 3, lacking: 0, alarms: 3, acknowledged: 1 },
+      running: 1,
+      assigned: 3,
+      lacking: 0,
+      alarms: 3,
+      acknowledged: 1,
     });
     // A unit that doses without its readings is not well, though there is no alarm yet.
     const dosing = { ...job('u10', 'a', 'dosing_automation'), settings: { biomass_signal: 'od' } };
@@ -55,7 +77,11 @@ describe('the state of all units', () => {
 
   it('is one sentence', () => {
     const state = (running: number, assigned: number, alarms: number, acknowledged = 0, lacking = 0) => ({
-      ...{ running, assigned, alarms, acknowledged, lacking },
+      running,
+      assigned,
+      alarms,
+      acknowledged,
+      lacking,
     });
     expect(clusterSentence(state(3, 3, 0, 0, 1))).toBe('3 units running, 1 lacks a job, no alarms');
     expect(shortSentence(state(3, 3, 1, 0, 2))).toBe('3 running, 2 lack a job, 1 alarm');

@@ -35,8 +35,11 @@ export function clusterState({ assignments, jobs, alarms }: ClusterFacts): Clust
   const acknowledged = alarms.filter(({ state }) => state === 'acknowledged').length;
   const open = alarms.filter(isUnacknowledged).length;
   return {
-    ...{ running: running.length, assigned: assigned.length, lacking: lacking.length },
-    ...{ alarms: open + acknowledged, acknowledged },
+    running: running.length,
+    assigned: assigned.length,
+    lacking: lacking.length,
+    alarms: open + acknowledged,
+    acknowledged,
   };
 }
 

@@ -3,12 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { alarmText, doseText, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
-  ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings },
+  reactor_unit: 'u1',
+  experiment: 'a',
+  job_name,
+  state,
+  job_id: 1,
+  reason: null,
+  settings,
   since: '2026-05-02T09:14:03.120Z',
 });
 const descriptor = (job_name: string, display_name: string): JobDescriptor => ({
-  ...{ job_name, display_name, display: true, published_settings: [], source: null, description: null },
-  ...{ subtext: null, is_testing: false },
+  job_name,
+  display_name,
+  display: true,
+  published_settings: [],
+  source: null,
+  description: null,
+  subtext: null,
+  is_testing: false,
 });
 
 it('jobs have the words and the order of the descriptors, those without one come last', () => {
@@ -41,10 +53,24 @@ describe('the target of a dosing', () => {
 
 it('the worst alarm of a unit is active, then severe, then new', () => {
   const alarm = (alarm_id: string, more: Partial<Alarm>): Alarm => ({
-    ...{ alarm_id, rule: 'r', title: 't', severity: 'warning', state: 'unacknowledged', is_active: true },
-    ...{ reactor_unit: 'u1', experiment: null, detail: null, message: 'm', since: '2026-05-02T09:14:03.120Z' },
-    ...{ occurrences: 1, returned_at: null, acknowledged_at: null, acknowledged_by: null, comment: null },
-    ...{ shelved_until: null, cleared_at: null },
+    alarm_id,
+    rule: 'r',
+    title: 't',
+    severity: 'warning',
+    state: 'unacknowledged',
+    is_active: true,
+    reactor_unit: 'u1',
+    experiment: null,
+    detail: null,
+    message: 'm',
+    since: '2026-05-02T09:14:03.120Z',
+    occurrences: 1,
+    returned_at: null,
+    acknowledged_at: null,
+    acknowledged_by: null,
+    comment: null,
+    shelved_until: null,
+    cleared_at: null,
     ...more,
   });
   const alarms = [

@@ -6,7 +6,9 @@ const descriptors = [
   { job_name: 'monitor', display_name: 'Monitor', display: false },
 ];
 const assignment = (reactor_unit: string, experiment: string | null, is_active: 0 | 1 = 1) => ({
-  ...{ reactor_unit, experiment, is_active },
+  reactor_unit,
+  experiment,
+  is_active,
 });
 const assignments = [
   assignment('unit10', 'salt'),

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { matchingItems, type PaletteItem } from './palette-items.ts';
 
 const item = (group: PaletteItem['group'], label: string, hint?: string): PaletteItem => ({
-  ...{ id: `${group}/${label}`, group, label, run: () => {} },
+  id: `${group}/${label}`,
+  group,
+  label,
+  run: () => {},
   ...(hint !== undefined && { hint }),
 });
 const items = [

@@ -44,7 +44,10 @@ it('a run with failed steps does not look like one that did all of them', () => 
 
 it('a run was stopped by its own control, or by the last stop of everything before its end', () => {
   const action = (at: string, more: Partial<Parameters<typeof stopOfRun>[0][number]>) => ({
-    ...{ at: `2026-05-02T${at}.000Z`, by: 'ada', run_id: null, stops: null },
+    at: `2026-05-02T${at}.000Z`,
+    by: 'ada',
+    run_id: null,
+    stops: null,
     ...more,
   });
   const endedMs = Date.parse('2026-05-02T10:00:00.000Z');

@@ -13,8 +13,16 @@ const action = (
   options: PlannedAction['options'] = {},
   depends_on: string | null = null,
 ): PlannedAction => ({
-  ...{ job_name, action: type, options, depends_on, at_s: hours * 3600 },
-  ...{ path: `${job_name}.${type}.${hours}`, iteration: 0, condition: null, line: 1, column: 1 },
+  job_name,
+  action: type,
+  options,
+  depends_on,
+  at_s: hours * 3600,
+  path: `${job_name}.${type}.${hours}`,
+  iteration: 0,
+  condition: null,
+  line: 1,
+  column: 1,
 });
 const turbidostat = { automation_name: 'turbidostat', biomass_signal: 'normalized_od', target_biomass: 1 };
 const stirring = action('stirring', 'pause', 0.5);
@@ -27,7 +35,11 @@ const known = actionsByPath({ units: [{ reactor_unit: 'unit1', label: null, is_t
 const waitingOf = (isPaused: boolean, units = ['rx01', 'rx02']): readonly Waiting[] =>
   actions.flatMap(({ path, iteration, job_name, action: type, at_s }) =>
     units.map((reactor_unit) => ({
-      ...{ reactor_unit, path, iteration, job_name, action: type },
+      reactor_unit,
+      path,
+      iteration,
+      job_name,
+      action: type,
       planned_at: isPaused ? null : new Date(startMs + 1000 * at_s).toISOString(),
     })),
   );
@@ -65,7 +77,11 @@ it('a wait that is left out takes its steps along; a change of what is not start
     units: [{ reactor_unit: 'unit1', label: null, is_truncated: false, actions: [wait, inner, change] }],
   });
   const [first, last] = [wait, change].map(({ path, iteration, job_name, action: type, at_s }) => ({
-    ...{ reactor_unit: 'rx01', path, iteration, job_name, action: type },
+    reactor_unit: 'rx01',
+    path,
+    iteration,
+    job_name,
+    action: type,
     planned_at: new Date(startMs + 1000 * at_s).toISOString(),
   }));
   if (first === undefined || last === undefined) throw new Error('no steps');
@@ -79,7 +95,9 @@ it('a skip in a pause waits until the run is resumed', () => {
   const target = targetIn(waiting);
   const at = new Date(startMs).toISOString();
   const change = (kind: string, item: Waiting | null = null) => ({
-    ...{ at, kind, account: null },
+    at,
+    kind,
+    account: null,
     item: item && { reactor_unit: item.reactor_unit, path: item.path, iteration: item.iteration },
   });
   const run = (changes: ReturnType<typeof change>[], is_paused = true) =>

@@ -5,12 +5,24 @@ import { doneGroups, nextGroups } from './step-groups.ts';
 const path = 'common.jobs.stirring.actions[0]';
 const planned_at = '2026-05-02T09:14:03.000Z';
 const next = (reactor_unit: string, more: Partial<ProfileRunDetails['waiting'][number]> = {}) => ({
-  ...{ reactor_unit, path, iteration: 0, job_name: 'stirring', action: 'stop', planned_at },
+  reactor_unit,
+  path,
+  iteration: 0,
+  job_name: 'stirring',
+  action: 'stop',
+  planned_at,
   ...more,
 });
 const done = (reactor_unit: string, more: Partial<ProfileRunAction> = {}): ProfileRunAction => ({
-  ...{ reactor_unit, path, iteration: 0, job_name: 'stirring', action: 'start', planned_at, settled_at: planned_at },
-  ...{ outcome: 'done', reason: null },
+  reactor_unit,
+  path,
+  iteration: 0,
+  job_name: 'stirring',
+  action: 'start',
+  planned_at,
+  settled_at: planned_at,
+  outcome: 'done',
+  reason: null,
   ...more,
 });
 

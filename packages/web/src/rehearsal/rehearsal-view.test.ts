@@ -85,7 +85,10 @@ describe('a rehearsal', () => {
 
   it('draws alike units as one line, and names a signal that is no optical density', () => {
     const alike = ['rx01', 'rx02', 'rx03'].map((reactor_unit) => ({
-      ...{ reactor_unit, is_od_calibrated: false, hours: [0, 1], series: [series('od', [0.004, 0.02])] },
+      reactor_unit,
+      is_od_calibrated: false,
+      hours: [0, 1],
+      series: [series('od', [0.004, 0.02])],
       conditions: [{ path: 'loop', iteration: 4, share: 1, low_h: 60, median_h: 60, high_h: 60.001 }],
       actions: [],
     }));

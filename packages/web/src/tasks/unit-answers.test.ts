@@ -54,8 +54,14 @@ it('a stop names the units on which something was stopped, and those on which no
 
 it('a failure is made up for when all units that missed it do what was asked', () => {
   const job = (unit: string, state: LiveJob['state']): LiveJob => ({
-    ...{ reactor_unit: unit, experiment: 'x', job_name: 'stirring', job_id: 1, job_source: 'user' },
-    ...{ state, since: moment, reason: null, settings: {} },
+    reactor_unit: unit,
+    experiment: 'x',
+    job_name: 'stirring',
+    job_id: 1,
+    state,
+    since: moment,
+    reason: null,
+    settings: {},
   });
   const goals = ['u1', 'u2', 'u3'].map((unit) => ({ unit, experiment: 'x', job: 'stirring', runs: true }));
   const refusals = ['u2', 'u3'].map((unit) => ({ unit, unitId: unit, error: 'e', cause: '', remediation: '' }));
@@ -111,11 +117,13 @@ it('counts the units that did what was asked', () => {
 
 it('says a reason once, with all units that it concerns', () => {
   const away = (unit: string) => ({
-    ...{ unit, unitId: unit, error: 'The unit could not be reached.' },
+    unit,
+    unitId: unit,
+    error: 'The unit could not be reached.',
     cause: `${unit} cannot be reached. ${unit} will stop them when it is online again.`,
     remediation: `Check ${unit}, not u10.`,
   });
-  const other = { ...{ unit: 'u3', unitId: 'u3', error: 'Busy.', cause: 'Busy.', remediation: '' } };
+  const other = { unit: 'u3', unitId: 'u3', error: 'Busy.', cause: 'Busy.', remediation: '' };
   expect(reasonsOf([away('u1'), other, away('u2')])).toEqual([
     {
       units: ['u1', 'u2'],

@@ -3,9 +3,23 @@ import { expect, it } from 'vitest';
 import { chartEvents, withNewEntries } from './chart-events.ts';
 
 const entry = (more: Partial<TimelineEntry>): TimelineEntry => ({
-  ...{ entry_id: 'x', kind: 'dose', at: '2026-05-02T09:00:00.000Z', since: null, until: null, reactor_unit: 'unit1' },
-  ...{ text: 'Dose', why: null, by: null, volumes_ml: null, refused: false, automation: null, note: null },
-  ...{ alarm_id: null, severity: null, run_id: null, stops: null },
+  entry_id: 'x',
+  kind: 'dose',
+  at: '2026-05-02T09:00:00.000Z',
+  since: null,
+  until: null,
+  reactor_unit: 'unit1',
+  text: 'Dose',
+  why: null,
+  by: null,
+  volumes_ml: null,
+  refused: false,
+  automation: null,
+  note: null,
+  alarm_id: null,
+  severity: null,
+  run_id: null,
+  stops: null,
   ...more,
 });
 const at = Date.parse('2026-05-02T09:00:00.000Z');

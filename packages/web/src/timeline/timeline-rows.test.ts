@@ -8,8 +8,21 @@ const noon = new Date(2026, 4, 2, 12, 0, 5).getTime();
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 const entry = (id: string, ms: number, more: Partial<TimelineEntry> = {}): TimelineEntry => ({
-  ...{ entry_id: id, kind: 'note', at: iso(ms), since: null, until: null, reactor_unit: null, text: id, why: null },
-  ...{ by: null, volumes_ml: null, refused: false, automation: null, note: null, alarm_id: null, severity: null },
+  entry_id: id,
+  kind: 'note',
+  at: iso(ms),
+  since: null,
+  until: null,
+  reactor_unit: null,
+  text: id,
+  why: null,
+  by: null,
+  volumes_ml: null,
+  refused: false,
+  automation: null,
+  note: null,
+  alarm_id: null,
+  severity: null,
   run_id: null,
   stops: null,
   ...more,
@@ -78,7 +91,10 @@ describe('a note', () => {
     } as const;
     const sent = noteOf(draft);
     expect(sent).toEqual({
-      ...{ kind: 'sample_taken', text: 'HPLC', reactor_unit: 'unit1', volume_ml: 0.5 },
+      kind: 'sample_taken',
+      text: 'HPLC',
+      reactor_unit: 'unit1',
+      volume_ml: 0.5,
       timestamp: iso(new Date(2026, 4, 2, 11, 0, 7).getTime()),
     });
     const note = { note_id: 3, kind: 'sample_taken', text: 'HPLC', volume_ml: 0.5, photo: null } as const;

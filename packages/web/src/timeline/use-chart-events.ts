@@ -40,7 +40,8 @@ export function useChartEvents(experiment: string, { hours, zoom }: EventWindow)
       // All of them have been read once; then only what is new.
       const sinceMs = newest === undefined ? windowMs : Math.max(windowMs ?? 0, Date.parse(newest.at) - againMs);
       const query = {
-        ...{ kinds: marked, limit: mostEntries },
+        kinds: marked,
+        limit: mostEntries,
         ...(sinceMs !== null && { since: momentText(sinceMs) }),
         ...(zoom !== null && { until: momentText(zoom.toMs) }),
       };

@@ -35,7 +35,8 @@ async function readPage(
     next = response.headers.get('x-next-before') ?? undefined;
   });
   const query = {
-    ...{ kinds: kinds.join(','), limit },
+    kinds: kinds.join(','),
+    limit,
     ...(unit !== null && { reactor_unit: unit }),
     ...(by !== null && { by }),
     ...(window !== null && {

@@ -152,8 +152,14 @@ it('shows one volume everywhere: what the unit keeps, and a recorded one while t
 
 it('the LED that the optical density is read with takes no light by hand while it is read', () => {
   const reading = (state: LiveJob['state']): LiveJob => ({
-    ...{ reactor_unit: 'u1', experiment: 'a', job_name: 'od_reading', job_id: 1, state },
-    ...{ since: '2026-05-02T09:14:03.120Z', reason: null, settings: {} },
+    reactor_unit: 'u1',
+    experiment: 'a',
+    job_name: 'od_reading',
+    job_id: 1,
+    state,
+    since: '2026-05-02T09:14:03.120Z',
+    reason: null,
+    settings: {},
   });
   const leds = { A: ' IR', B: '' };
   expect([readingLed(leds, [reading('ready')]), readingLed(leds, [])]).toEqual(['A', undefined]);

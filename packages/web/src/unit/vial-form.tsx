@@ -33,23 +33,33 @@ interface VolumeField {
 
 const volumeFields: readonly VolumeField[] = [
   {
-    ...{ name: 'current_volume_ml', label: unitWords.volumeInVial, isOfVial: true },
+    name: 'current_volume_ml',
+    label: unitWords.volumeInVial,
+    isOfVial: true,
     now: ({ values }) => values.current_volume_ml,
   },
   {
-    ...{ name: 'efflux_tube_volume_ml', label: unitWords.endOfWasteTube, isOfVial: true },
+    name: 'efflux_tube_volume_ml',
+    label: unitWords.endOfWasteTube,
+    isOfVial: true,
     now: ({ values }) => values.efflux_tube_volume_ml,
   },
   {
-    ...{ name: 'media_bottle_left_ml', label: unitWords.mediumLeftInBottle, size: 'media_bottle_ml' },
+    name: 'media_bottle_left_ml',
+    label: unitWords.mediumLeftInBottle,
+    size: 'media_bottle_ml',
     now: ({ mediaLeftMl }) => mediaLeftMl,
   },
   {
-    ...{ name: 'alt_media_bottle_left_ml', label: unitWords.alternativeMediumLeft, size: 'alt_media_bottle_ml' },
+    name: 'alt_media_bottle_left_ml',
+    label: unitWords.alternativeMediumLeft,
+    size: 'alt_media_bottle_ml',
     now: () => null,
   },
   {
-    ...{ name: 'waste_bottle_left_ml', label: unitWords.freeVolumeOfWasteBottle, size: 'waste_bottle_ml' },
+    name: 'waste_bottle_left_ml',
+    label: unitWords.freeVolumeOfWasteBottle,
+    size: 'waste_bottle_ml',
     now: () => null,
   },
 ];

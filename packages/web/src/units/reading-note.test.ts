@@ -5,7 +5,13 @@ import { doubtOf, isMeasured, isUncertain, lastKnownText, oldNote, ownAge } from
 const nowMs = new Date(2026, 4, 2, 10).getTime();
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
-  ...{ reactor_unit: 'u1', experiment: 'a', job_name, state, job_id: 1, reason: null, settings: {} },
+  reactor_unit: 'u1',
+  experiment: 'a',
+  job_name,
+  state,
+  job_id: 1,
+  reason: null,
+  settings: {},
   since: '2026-05-02T09:14:03.120Z',
 });
 

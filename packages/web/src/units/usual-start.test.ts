@@ -14,18 +14,37 @@ import {
 const experiment = 'e';
 const units = ['u1', 'u2', 'u3'];
 const job = (reactor_unit: string, job_name: string, state: LiveJob['state'] = 'ready'): LiveJob => ({
-  ...{ reactor_unit, experiment, job_name, job_id: 1, state },
-  ...{ since: '2026-05-02T09:14:03.120Z', reason: null, settings: {} },
+  reactor_unit,
+  experiment,
+  job_name,
+  job_id: 1,
+  state,
+  since: '2026-05-02T09:14:03.120Z',
+  reason: null,
+  settings: {},
 });
 const option = (name: string, value: number | null, unit: string, required = false): Capability['options'][number] => ({
-  ...{ name, long_flag: name, help: '', required, type: 'float', multiple: false, default: value, unit },
+  name,
+  long_flag: name,
+  help: '',
+  required,
+  type: 'float',
+  multiple: false,
+  default: value,
+  unit,
 });
 const capability = (
   job_name: string,
   more: Partial<Pick<Capability, 'options' | 'automation_name' | 'last_used'>> = {},
 ): Capability => ({
-  ...{ job_name, help: '', arguments: [], options: [], published_settings: {}, available: true, cli_example: '' },
-  ...{ requires: [], uses_jobs: [], conflicts: [] },
+  job_name,
+  help: '',
+  arguments: [],
+  options: [],
+  published_settings: {},
+  available: true,
+  cli_example: '',
+  uses_jobs: [],
   ...more,
 });
 const capabilities = [
@@ -47,7 +66,11 @@ const shown = shownJobs({
   asOfMs: 1,
 });
 const facts = {
-  ...{ shown, units, experiment, jobs: [job('u2', 'stirring')], shortfalls: new Map() },
+  shown,
+  units,
+  experiment,
+  jobs: [job('u2', 'stirring')],
+  shortfalls: new Map(),
   temperature: { mode: 'thermostat', values: {} },
 };
 

@@ -12,8 +12,19 @@ import { oneUnit, units } from './units.ts';
 
 /** In the order of the table, by the name that test files know them by. */
 export const pagesByName: Readonly<Record<string, UiPage>> = {
-  ...{ shell, overview, units, oneUnit, logs, profiles, configuration, inventory, leaderPage },
-  ...{ calibrations, experiments, plugins, broker },
+  shell,
+  overview,
+  units,
+  oneUnit,
+  logs,
+  profiles,
+  configuration,
+  inventory,
+  leaderPage,
+  calibrations,
+  experiments,
+  plugins,
+  broker,
 };
 
 export const allPages = Object.values(pagesByName);

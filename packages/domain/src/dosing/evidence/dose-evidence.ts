@@ -510,7 +510,11 @@ export function disturbanceOf(evidence: DoseEvidence): DisturbanceFound | undefi
   const { disturbance, pump, sinceDose, doses, logOdds, volumeMl } = best;
   const factor = disturbance === 'missing' || pump === undefined ? 0 : pumpFactor(best.estimate, pump).factor;
   return {
-    ...{ disturbance, sinceDose, doses, logOdds, factor },
+    disturbance,
+    sinceDose,
+    doses,
+    logOdds,
+    factor,
     ...(pump !== undefined && { pump }),
     ...(volumeMl !== undefined && { volumeMl }),
   };

@@ -20,7 +20,13 @@ function validProfile(text: string): Profile {
 /** The values of a start or an update, for a unit whose targets have these values. */
 function valuesOf({ inputs }: Profile, job: string, action: BasicAction): ProfileValues {
   const evaluated = evaluatedAction(action, {
-    ...{ unit: 'rx01', experiment: 'e', job, hoursElapsed: 1, actionCount: 1, inputs, random: () => 0 },
+    unit: 'rx01',
+    experiment: 'e',
+    job,
+    hoursElapsed: 1,
+    actionCount: 1,
+    inputs,
+    random: () => 0,
     published: () => ({ target_biomass: 4, target_temperature: 28 }),
   });
   return evaluated?.type === 'start' || evaluated?.type === 'update' ? evaluated.options : {};

@@ -51,7 +51,10 @@ const opticalOnes = (calibrations: CalibrationsOfUnit): readonly Calibration[] =
 type About = Pick<PreflightUnit, 'reactor_unit'>;
 const warns = (code: string, { reactor_unit }: About, message: string, remediation: string): PreflightFinding => ({
   severity: 'warns',
-  ...{ code, reactor_unit, message, remediation },
+  code,
+  reactor_unit,
+  message,
+  remediation,
 });
 
 function* ageFindings(

@@ -11,11 +11,16 @@ import type { PreflightFacts, PreflightUnit } from './preflight-facts.ts';
 const nowMs = Date.UTC(2026, 10, 24);
 const dayMs = 86_400_000;
 const calibration = (type: 'simple_peristaltic_pump' | 'od', ageDays: number, x = [0, 1]): Calibration => ({
-  ...{ calibration_name: 'c', calibrated_on_reactor_unit: 'rx01', is_active: true, reactor_unit: 'rx01' },
+  calibration_name: 'c',
+  calibrated_on_reactor_unit: 'rx01',
+  is_active: true,
+  reactor_unit: 'rx01',
   created_at: new Date(nowMs - ageDays * dayMs).toISOString(),
   // 0.1 mL/s.
   curve_data_: { type: 'poly', coefficients: [0.1, 0] },
-  ...{ x: 'x', y: 'y', recorded_data: { x, y: x } },
+  x: 'x',
+  y: 'y',
+  recorded_data: { x, y: x },
   ...(type === 'od'
     ? { calibration_type: type, ir_led_intensity: 70, angle: '90' as const, pd_channel: '1' as const }
     : { calibration_type: type, hz: 100, dc: 50, voltage: 5 }),
@@ -48,7 +53,10 @@ function findings(text: string, change: Partial<PreflightUnit> = {}, facts: Part
   const valid = profileOf(text);
   const plan = profilePlan(valid, { common: ['rx01'], own: [] });
   const all = preflightFindings(valid.profile, plan, {
-    ...{ nowMs, units: [{ ...unit, ...change }], leaderDisk: 'enough' as const, plugins: [] },
+    nowMs,
+    units: [{ ...unit, ...change }],
+    leaderDisk: 'enough' as const,
+    plugins: [],
     ...facts,
   });
   for (const { message, remediation } of all) expect(Math.min(message.length, remediation.length)).toBeGreaterThan(10);
@@ -101,7 +109,10 @@ describe('the check before a run', () => {
     const valid = profileOf(stirring);
     const plan = profilePlan(valid, { common: ['rx01'], own: [] });
     const [finding] = preflightFindings(valid.profile, plan, {
-      ...{ nowMs, units: [{ ...unit, runningJobs: both }], leaderDisk: 'enough', plugins: [] },
+      nowMs,
+      units: [{ ...unit, runningJobs: both }],
+      leaderDisk: 'enough',
+      plugins: [],
     });
     expect(finding).toMatchObject({ job_name: 'stirring', reactor_unit: 'rx01' });
     expect(finding?.message).toContain('(400 RPM)');

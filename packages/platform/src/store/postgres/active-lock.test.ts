@@ -53,8 +53,13 @@ const keeperOn = (url: string, options: Partial<KeeperOptions> = {}) => {
 
 const writerOn = async (url: string, active: ActiveState) => {
   const database = new PostgresDatabase<ContractTables>({
-    ...{ url, schema: 'store', migrations: contractMigrations, active },
-    ...{ clock: realClock(), log: new RecordingLog(), readers: 1 },
+    url,
+    schema: 'store',
+    migrations: contractMigrations,
+    active,
+    clock: realClock(),
+    log: new RecordingLog(),
+    readers: 1,
   });
   await database.start(never);
   return Object.assign(database, { [Symbol.asyncDispose]: () => database.stop() });

@@ -116,7 +116,9 @@ export class PostgresConnection {
     const prepared = this.#prepare(text);
     try {
       const result = await this.#query({
-        ...{ name: prepared.name, text, values: [...values] },
+        name: prepared.name,
+        text,
+        values: [...values],
         types: shape?.bigInts ? bigIntResultTypes : resultTypes,
         ...(shape?.asArrays && { rowMode: 'array' }),
       });

@@ -32,7 +32,9 @@ async function filled(statementLimitMs = 60_000) {
   ]);
   const reader = ViewsReader.open({ ...place, statementLimitMs });
   return {
-    ...{ place, reader, open },
+    place,
+    reader,
+    open,
     ask: (query: string) => reader.prepareForeign(query, (relation) => `select * from ${relation} T`).all(),
     [Symbol.asyncDispose]: async () => {
       reader.close();
