@@ -68,7 +68,7 @@ async function startUnits(pair: ControlPair, folder: string, mqttPort: number) {
   }
   return {
     ledgers: names.map((name) => new Ledger(name, `${folder}/${name}`)),
-    [Symbol.asyncDispose]: async () => void (await Promise.all(units.map((unit) => unit.kill('SIGKILL')))),
+    [Symbol.asyncDispose]: async () => void (await Promise.all(units.map((unit) => unit.kill('SIGTERM')))),
   };
 }
 

@@ -24,7 +24,8 @@ const Line = ({ line }: { readonly line: DiffLine }) => (
     <td className={styles.text}>
       <span aria-hidden="true">{glyphs[line.kind]} </span>
       {line.kind !== 'same' && <VisuallyHidden component="span">{spoken[line.kind]}</VisuallyHidden>}
-      {line.text}
+      {/* As it is in the file. */}
+      <span translate="no">{line.text}</span>
     </td>
   </tr>
 );
