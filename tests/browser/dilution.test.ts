@@ -110,14 +110,15 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
   }, 180_000);
 
   it('asks again when the target of a running turbidostat is set below the density', async () => {
-    const change = async (value: string) => {
+    const change = async (value: string, question?: string) => {
       await row('unit1')
         .getByRole('button', { name: /^Target biomass .* of unit1/ })
         .click();
       await page.getByRole('textbox', { name: 'Target biomass' }).fill(value);
+      if (question !== undefined) await page.getByText(question).waitFor(patience);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
     };
-    await change('1000');
+    await change('1000', 'Is it a number of this scale?');
     await row('unit1').getByText('1000 × start OD').waitFor(patience);
     await change('0.3');
     await dialog().getByText('Dilute unit1 now?').waitFor(patience);

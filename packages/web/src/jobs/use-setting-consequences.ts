@@ -5,7 +5,7 @@ import { jobOf } from './job-phase.ts';
 import { temperatureConsequences } from './temperature-consequence.ts';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 import { useTemperatures } from './use-temperatures.ts';
-import { temperatureWarnings } from './value-warnings.ts';
+import { densityWarnings, temperatureWarnings } from './value-warnings.ts';
 
 interface ChangedSetting {
   readonly job: string;
@@ -39,9 +39,10 @@ export function useSettingConsequences({
         const values = { ...settings, [key]: value };
         return { automation: nameIn(settings), values, reported: reported.slice(at, at + 1) };
       });
-      const texts = each.flatMap(({ automation, values, reported: own }) =>
-        dosingConsequences(automation, values, own),
-      );
+      const texts = each.flatMap(({ automation, values, reported: own }) => [
+        ...dosingConsequences(automation, values, own),
+        ...(densityWarnings(automation, values, own)[key] ?? []),
+      ]);
       return [...texts, ...dosingTotal(each)];
     }
     if (job !== temperatureAutomationJob.name || key !== 'target_temperature') return [];

@@ -27,7 +27,7 @@ function targetWarning({ unit, signals }: UnitSignals, signal: string, target: n
 /** Densities of an automation that no culture has soon, by field. */
 export function densityWarnings(
   automation: string | null,
-  values: StartValues,
+  values: Readonly<Record<string, unknown>>,
   units: readonly UnitSignals[],
 ): FieldWarnings {
   const density = dosingAutomations.find(({ name }) => name === automation)?.density;
