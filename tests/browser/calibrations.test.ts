@@ -139,12 +139,12 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
   it('shows the curve with its points, deactivates and activates it, and deletes it after a confirmation', async () => {
     await press('Back to the calibrations');
     const card = page.getByRole('listitem').filter({ hasText: 'tube 7' });
-    await card.getByText('Active').waitFor();
+    await card.getByText('Active', { exact: true }).waitFor();
     await card.getByRole('img', { name: /tube 7: Volume by Duration/ }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await press('Deactivate tube 7 of Media pump');
     await page.getByRole('button', { name: 'Activate tube 7 of Media pump', exact: true }).click();
-    await card.getByText('Active').waitFor();
+    await card.getByText('Active', { exact: true }).waitFor();
     const unitPage = page.url();
     await page.getByRole('link', { name: 'Calibrations', exact: true }).click();
     await page.getByRole('link', { name: 'Media pump: compare the curves of all units' }).click();
