@@ -1,30 +1,12 @@
 import type { Alarm, AlarmRuleParameter, AlarmState } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { withAlarm } from '../live/lists.ts';
+import { someAlarm } from '../testing/some-alarm.ts';
 import { byUrgency, ruleValueText } from './alarm-labels.ts';
 import { isUnacknowledged } from './unacknowledged.ts';
 
-const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm => ({
-  alarm_id,
-  rule: 'unit_offline',
-  title: 'Unit offline',
-  severity: 'error',
-  state,
-  is_active: true,
-  reactor_unit: 'rx01',
-  experiment: null,
-  detail: null,
-  message: 'm',
-  since: '2026-05-02T09:14:03.120Z',
-  occurrences: 1,
-  returned_at: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  comment: null,
-  shelved_until: null,
-  cleared_at: null,
-  ...about,
-});
+const alarm = (alarm_id: string, state: AlarmState, about: Partial<Alarm> = {}): Alarm =>
+  someAlarm(alarm_id, { state, reactor_unit: 'rx01', ...about });
 const ids = (alarms: readonly Alarm[]) => alarms.map(({ alarm_id }) => alarm_id);
 
 describe('alarms in the web UI', () => {

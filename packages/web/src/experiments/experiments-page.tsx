@@ -32,7 +32,7 @@ const route = getRouteApi('/experiments');
 /** Below this width the table does not fit; the same as Mantine's breakpoint `md`. */
 const narrowQuery = '(max-width: 62em)';
 
-/** Archived ones, which the list leaves out, are said: what is counted must be seen. */
+/** How many experiments the list shows, and how many archived ones it leaves out. */
 function countText({ matching }: ListPage, total: number, search: ListSearch): string {
   if (hasFilter(search)) return commonWords.partOfWhole(matching, experimentsWords.experimentCount(total));
   const experiments = experimentsWords.experimentCount(matching);

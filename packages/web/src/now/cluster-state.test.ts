@@ -1,6 +1,7 @@
 import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { jobsOfUnit } from '../experiments/running-units.ts';
+import { someAlarm } from '../testing/some-alarm.ts';
 import {
   clusterSentence,
   clusterState,
@@ -26,26 +27,7 @@ const job = (reactor_unit: string, experiment: string, job_name = 'stirring', st
   reason: null,
   settings: {},
 });
-const alarm = (state: Alarm['state']): Alarm => ({
-  alarm_id: state,
-  rule: 'unit_offline',
-  title: 'Unit offline',
-  severity: 'error',
-  state,
-  is_active: true,
-  reactor_unit: 'u1',
-  experiment: null,
-  detail: null,
-  message: 'm',
-  since: '2026-05-02T09:14:03.120Z',
-  occurrences: 1,
-  returned_at: null,
-  acknowledged_at: null,
-  acknowledged_by: null,
-  comment: null,
-  shelved_until: null,
-  cleared_at: null,
-});
+const alarm = (state: Alarm['state']): Alarm => someAlarm(state, { state });
 
 const assignments = [assignment('u10', 'a'), assignment('u2', 'b'), assignment('u1', 'a'), assignment('u3', null)];
 

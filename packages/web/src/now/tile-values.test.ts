@@ -1,5 +1,6 @@
 import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
+import { someAlarm } from '../testing/some-alarm.ts';
 import { alarmText, doseText, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
@@ -52,27 +53,8 @@ describe('the target of a dosing', () => {
 });
 
 it('the worst alarm of a unit is active, then severe, then new', () => {
-  const alarm = (alarm_id: string, more: Partial<Alarm>): Alarm => ({
-    alarm_id,
-    rule: 'r',
-    title: 't',
-    severity: 'warning',
-    state: 'unacknowledged',
-    is_active: true,
-    reactor_unit: 'u1',
-    experiment: null,
-    detail: null,
-    message: 'm',
-    since: '2026-05-02T09:14:03.120Z',
-    occurrences: 1,
-    returned_at: null,
-    acknowledged_at: null,
-    acknowledged_by: null,
-    comment: null,
-    shelved_until: null,
-    cleared_at: null,
-    ...more,
-  });
+  const alarm = (alarm_id: string, more: Partial<Alarm>): Alarm =>
+    someAlarm(alarm_id, { rule: 'r', title: 't', severity: 'warning', ...more });
   const alarms = [
     alarm('old warning', {}),
     alarm('other unit', { reactor_unit: 'u2', severity: 'critical' }),
