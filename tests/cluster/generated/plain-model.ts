@@ -56,17 +56,27 @@ function createExperiment(state: PlainState, { body, answer }: Change): void {
   state.experiments.push([name, experiment]);
 }
 
+/** An experiment that runs is in no archive. */
+function reopen(experiment: PlainExperiment): void {
+  if (!experiment.hasEnded) return;
+  experiment.hasEnded = false;
+  experiment.isArchived = false;
+}
+
 function updateExperiment(state: PlainState, { params, body, answer }: Change): void {
   const name = params.experiment ?? '';
   const experiment = findExperiment(state, name);
   const after = answer as { tags: string[] };
   if (body.description !== undefined) experiment.description = text(body.description ?? '');
   if (body.tags !== undefined) experiment.tags = after.tags;
-  if (body.archived !== undefined) experiment.isArchived = Number(body.archived) === 1;
-  if (body.ended_at === undefined) return;
-  const hadEnded = experiment.hasEnded;
-  experiment.hasEnded = body.ended_at !== null;
-  if (experiment.hasEnded && !hadEnded && body.keep_workers !== true) free(state, name);
+  const endsOrHasEnded = body.ended_at === undefined ? experiment.hasEnded : body.ended_at !== null;
+  if (body.archived !== undefined) {
+    experiment.isArchived = Number(body.archived) === 1;
+    if (experiment.isArchived && !endsOrHasEnded) throw new Impossible(`${name} runs, so that it is not archived`);
+  }
+  if (endsOrHasEnded && !experiment.hasEnded && body.keep_workers !== true) free(state, name);
+  if (endsOrHasEnded) experiment.hasEnded = true;
+  else reopen(experiment);
 }
 
 function deleteExperiment(state: PlainState, { params: { experiment: name = '' } }: Change): void {
@@ -97,7 +107,7 @@ function assignWorker(state: PlainState, { params: { experiment: name = '' }, bo
   const unit = text(body.reactor_unit);
   findWorker(state, unit).experiment = name;
   experiment.history = [...new Set([...experiment.history, unit])].sort();
-  experiment.hasEnded = false;
+  reopen(experiment);
 }
 
 function unassignWorker(state: PlainState, { params }: Change): void {
