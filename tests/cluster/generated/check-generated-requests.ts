@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { seedFrom } from '../seed.ts';
 import { FollowedTasks } from './followed-tasks.ts';
 import { expectShares, isTooSeldom, RequestCounts } from './request-counts.ts';
 import { targets } from './requests.ts';
@@ -10,7 +11,7 @@ import { startTestCluster } from './test-cluster.ts';
 /** A long run sends its requests in two test files, each to clusters of its own, so that two cores have work. */
 const parts = process.env.LCS_REQUESTS === undefined ? 1 : 2;
 const all = Number(process.env.LCS_REQUESTS ?? 1_000);
-const firstSeed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const firstSeed = seedFrom('LCS_SEED', process.env.LCS_REQUESTS !== undefined);
 /** So many requests go to one cluster; then a new one begins, with the next seed. */
 const requestsPerCluster = Number(process.env.LCS_PER_WORLD ?? 20_000);
 /** In so many requests each kind of special input occurs. */

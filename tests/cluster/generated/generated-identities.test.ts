@@ -2,6 +2,7 @@ import { hasShape, isErrorBody, Token } from '@lcs/contract';
 import { signIn } from '@lcs/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { seedFrom } from '../seed.ts';
 import { type AnsweredCall, checkedContent, textOf } from './checked-answer.ts';
 import { measured } from './known.ts';
 import { PlainModel } from './plain-model.ts';
@@ -11,7 +12,7 @@ import { startTestCluster, type TestCluster } from './test-cluster.ts';
 
 const password = 'three brown horses';
 const requests = Number(process.env.LCS_REQUESTS ?? 300);
-const firstSeed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const firstSeed = seedFrom('LCS_SEED', process.env.LCS_REQUESTS !== undefined);
 /** So many requests go to one cluster; then a new one begins, with the next seed. */
 const requestsPerCluster = Number(process.env.LCS_PER_WORLD ?? 20_000);
 /** From so many requests on, every kind of refusal must have occurred. */

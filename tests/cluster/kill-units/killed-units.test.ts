@@ -1,5 +1,6 @@
 import { temporaryFolder } from '@lcs/testkit';
 import { expect, it } from 'vitest';
+import { seedFrom } from '../seed.ts';
 import { Fleet } from './fleet.ts';
 import type { CompletedKill } from './killed-process.ts';
 import { machineIdOf } from './ledger.ts';
@@ -14,7 +15,7 @@ const counts = {
   units: Number(process.env.LCS_KILL_UNITS ?? 2),
   broker: Number(process.env.LCS_KILL_BROKER ?? 1),
 };
-const seed = Number(process.env.LCS_KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom('LCS_KILL_SEED', isLongRun);
 const unitCount = Number(process.env.LCS_KILL_FLEET ?? (isLongRun ? 8 : 2));
 /** Readings of so long before a unit's kill may be missing. Beside other tests a commit may have to wait for a processor. */
 const lossMs = Number(process.env.LCS_KILL_LOSS_MS ?? (isLongRun ? 250 : 5_000));

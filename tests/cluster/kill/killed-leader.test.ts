@@ -5,11 +5,12 @@ import { createClient, leaderApi } from '@lcs/contract';
 import { startLeaderProcess, temporaryFolder } from '@lcs/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { seedFrom } from '../seed.ts';
 import { isExplained, Writer } from './writer.ts';
 
 /** A shorter run belongs to every test run; `npm run test:kill` does the hundred. */
 const kills = Number(process.env.LCS_KILLS ?? 2);
-const seed = Number(process.env.LCS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedFrom('LCS_SEED', process.env.LCS_KILLS !== undefined);
 
 const points = [
   'write.begun',
