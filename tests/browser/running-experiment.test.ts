@@ -164,8 +164,8 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     expect(await left.count()).toBe(0);
     await sizes.click();
     // Exactly the settings that are asked for.
-    await page.getByLabel(/^Media bottle/).waitFor(patience);
-    expect(await page.getByLabel(/^(Alternative media|Waste) bottle/).count()).toBe(2);
+    await page.getByLabel(/^Medium bottle/).waitFor(patience);
+    expect(await page.getByLabel(/^(Alternative medium|Waste) bottle/).count()).toBe(2);
     expect(await page.getByLabel(/^Initial volume/).count()).toBe(0);
     const params = { reactor_unit: 'rx01' };
     await leader.client.saveSpecificConfig({ params, body: { code: '[bioreactor]\nmedia_bottle_ml=500\n' } });

@@ -295,6 +295,25 @@ it('has what people did, with their names: assignments, and the stop of everythi
   expect(await read({ kinds: 'action', reactor_unit: 'rx-1', limit: 1 })).toHaveLength(1);
 });
 
+it('names the units on which a stop of all pumps has ended dosing', async () => {
+  await leader.client.stopEverywhere({ body: { what: 'pumps' } });
+  const pumpsStopped = () => actionTexts().then(([text]) => text);
+  // The entry of a stop is stored after its answer.
+  await expect.poll(pumpsStopped).toMatch(/pumps stopped/i);
+  expect(await pumpsStopped()).not.toMatch(/ on /);
+  const minutes = (leader.clock.now() - start) / minute;
+  const run = (from: number | null) => pump('media_pump', { from, to: from === null ? 1 : null });
+  await store([
+    ['rx01', minutes + 0.02, 'automation_settings', { kind: 'dosing', started_at: start, ended_at: start + 1 }],
+    ['rx02', minutes + 0.01, 'actuation', run(1)],
+    // They have begun, or ended long after.
+    ['rx03', minutes + 0.01, 'actuation', run(null)],
+    ['rx04', minutes + 1, 'actuation', run(1)],
+    ['rx05', minutes + 0.01, 'automation_settings', { kind: 'temperature', started_at: start, ended_at: start + 1 }],
+  ]);
+  expect(await pumpsStopped()).toMatch(/ on rx01 and rx02$/);
+});
+
 const actionTexts = async (query: Query = {}) => (await read({ kinds: 'action', ...query })).map(({ text }) => text);
 
 it('has no stops of all units after the end of the experiment', async () => {

@@ -5,7 +5,7 @@ const outputNames: Readonly<Record<string, string>> = {
   heater: 'The heater',
   stirrer: 'The stirrer',
   media_pump: 'The media pump',
-  alt_media_pump: 'The alternative media pump',
+  alt_media_pump: 'The alternative medium pump',
   waste_pump: 'The waste pump',
   led_A: 'LED A',
   led_B: 'LED B',

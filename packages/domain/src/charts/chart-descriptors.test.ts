@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { initialBioreactorValues } from '../bioreactor/bioreactor-values.ts';
+import { builtInSettings } from '../descriptors/built-in-settings.ts';
+import { readingSources } from '../readings/reading-sources.ts';
 import { chartDescriptors } from './chart-descriptors.ts';
 
 const charts = chartDescriptors({ filteredOdLookbackHours: 50_000, rawOdLookbackHours: 12.2 });
@@ -17,6 +20,13 @@ describe('chartDescriptors', () => {
       'raw_optical_density',
       'fused_optical_density',
     ]);
+  });
+
+  it('has the words of the vial for the share of the alternative medium', () => {
+    const { title } = readingSources.alt_media_fraction.table;
+    expect(chart('fraction_of_volume_that_is_alternative_media')?.title).toBe(title);
+    const settings = builtInSettings(initialBioreactorValues()).flatMap(({ published_settings }) => published_settings);
+    expect(settings.find(({ key }) => key === 'alt_media_fraction')?.label).toBe(title);
   });
 
   it('takes the lookbacks from the configuration, rounded up to whole hours', () => {

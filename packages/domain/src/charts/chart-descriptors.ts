@@ -66,7 +66,7 @@ const altMediaShare: ChartDescriptor = {
   chart_key: 'fraction_of_volume_that_is_alternative_media',
   data_source: readingSources.alt_media_fraction.table.name,
   data_source_column: readingSources.alt_media_fraction.table.column,
-  title: 'Alternative medium (fraction)',
+  title: readingSources.alt_media_fraction.table.title,
   y_axis_label: 'fraction',
   interpolation: 'stepAfter',
   fixed_decimals: 3,

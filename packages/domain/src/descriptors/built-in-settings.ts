@@ -1,5 +1,8 @@
 import type { DescribedSetting, SettingsDescriptor } from '@lcs/contract';
 import type { BioreactorKey, BioreactorValues } from '../bioreactor/bioreactor-values.ts';
+import { readingSources } from '../readings/reading-sources.ts';
+
+const altMediaFraction = readingSources.alt_media_fraction.table;
 
 const value = (
   key: string,
@@ -35,7 +38,7 @@ function bioreactorSettings(initial: BioreactorValues): SettingsDescriptor {
         'Volume at the level of the end of the waste tube: the waste pump cannot remove liquid below it.',
         start('efflux_tube_volume_ml'),
       ),
-      value('alt_media_fraction', 'Alt media fraction', 'Share of the alternative medium in the liquid.', {
+      value('alt_media_fraction', altMediaFraction.title, altMediaFraction.description, {
         ...start('alt_media_fraction'),
         unit: null,
         max: 1,

@@ -43,6 +43,13 @@ const temperature = 'temperature_automation';
 const bottle: ReadingSource = { ...defaults, unit: 'mL' };
 
 /** The sources of this program, by their name in records. */
+/** One name and one explanation wherever people read of it. */
+const altMediaFraction = {
+  title: 'Alternative medium (fraction)',
+  description:
+    'Share of the liquid in the vial that came from the alternative medium: 0 is none of it, 1 is all of it.',
+};
+
 export const readingSources = {
   od: {
     ...perChannel,
@@ -206,10 +213,9 @@ export const readingSources = {
     unit: 'fraction',
     table: {
       name: 'alt_media_fractions',
-      title: 'Fraction of alternative media',
-      description: 'Share of the liquid that came from the alternative media.',
+      ...altMediaFraction,
       column: 'alt_media_fraction',
-      columnTitle: 'Share of the liquid in the vial',
+      columnTitle: altMediaFraction.title,
     },
     isAlarmSource: true,
   },

@@ -292,7 +292,7 @@ export const bioreactorSettings = {
     'initial_alt_media_fraction',
     share,
     '0',
-    'Fraction of the liquid that is alternative media.',
+    'Share of the liquid that is alternative medium when an experiment begins, from 0 to 1.',
     { inFile: true },
   ),
   initialMediaAdded: bioreactor.key(
@@ -306,7 +306,7 @@ export const bioreactorSettings = {
     'initial_cumulative_alt_media_added_ml',
     atLeast0,
     '0',
-    'Alternative media added before an experiment begins.',
+    'Alternative medium added before an experiment begins.',
     mL,
   ),
   initialWasteRemoved: bioreactor.key(

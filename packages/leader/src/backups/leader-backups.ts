@@ -133,7 +133,7 @@ export class LeaderBackups {
       const removed = await pruneBackups(this.place.folder, context.leader, this.retention);
       const bytes = bytesOf(manifest);
       await this.#ended(null);
-      await this.#logEvent('INFO', `Backed up ${(bytes / 1e6).toFixed(1)} MB to ${path}.`);
+      await this.#logEvent('INFO', `A backup was made: ${(bytes / 1e6).toFixed(1)} MB.`);
       return { backup_name: basename(path), place: this.place.folder, bytes, removed };
     } catch (error) {
       signal.throwIfAborted();

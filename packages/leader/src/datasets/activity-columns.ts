@@ -17,5 +17,5 @@ export const activityLeds = ['A', 'B', 'C', 'D'].map((channel) => ({
 export const activityVolumes = [
   { column: 'add_media_ml', event: 'add_media', unit: 'mL', title: 'Media added' },
   { column: 'remove_waste_ml', event: 'remove_waste', unit: 'mL', title: 'Liquid removed' },
-  { column: 'add_alt_media_ml', event: 'add_alt_media', unit: 'mL', title: 'Alternative media added' },
+  { column: 'add_alt_media_ml', event: 'add_alt_media', unit: 'mL', title: 'Alternative medium added' },
 ] as const;

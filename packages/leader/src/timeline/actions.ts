@@ -3,6 +3,8 @@ import { builtInJobDescriptors } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
+import type { LeaderReader } from '../queries/experiments.ts';
+import { pumpOutputs } from './doses.ts';
 import { automationNames, jobName, lowered } from './job-names.ts';
 import { type FoundEntry, type TimelineFilter, type TimelineSource, withoutFacts } from './timeline-source.ts';
 
@@ -103,6 +105,25 @@ export const actionsQuery = (
   )}`;
 };
 
+/** A unit carries out a stop within this time, or it is not reached; its clock may be a little behind. */
+const stopTakesMs = { before: 2_000, after: 15_000 };
+
+/** The units on which dosing, or a run of a pump, has ended at a stop of all pumps. */
+export const stoppedPumpsQuery = (experimentUid: string, at: number): RawBuilder<{ readonly reactor_unit: string }> => {
+  const [from, until] = [at - stopTakesMs.before, at + stopTakesMs.after];
+  const runs = pumpOutputs.map(
+    (output) => sql`
+      select v.reactor_unit from events v indexed by actuations_by_experiment_output
+      where v.name = 'actuation' and v.experiment_uid = ${experimentUid} and json_extract(v.data, '$.output') = ${output}
+        and v.at >= ${from} and v.at < ${until} and json_extract(v.data, '$.from') is not null`,
+  );
+  return sql`
+    select v.reactor_unit from events v indexed by events_by_experiment
+    where v.experiment_uid = ${experimentUid} and v.name = 'automation_settings' and v.at >= ${from} and v.at < ${until}
+      and json_extract(v.data, '$.kind') = 'dosing' and json_extract(v.data, '$.ended_at') is not null
+    union ${sql.join(runs, sql` union `)} order by reactor_unit`;
+};
+
 /** Options that a program sends about itself. */
 const optionsOfPrograms: ReadonlySet<string> = new Set(['source_of_event']);
 
@@ -159,8 +180,11 @@ const mostNames = 3;
 function chosenText(units: string | null): string {
   const parsed: unknown = units === null ? [] : JSON.parse(units);
   const names = Array.isArray(parsed) ? parsed.map(String) : [];
-  const [last] = names.slice(-1);
-  if (last === undefined) return 'several units';
+  return names.length === 0 ? 'several units' : namesText(names);
+}
+
+function namesText(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
   if (names.length > mostNames) return `${names.length} units (${names.slice(0, mostNames).join(', ')}, …)`;
   return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
@@ -176,6 +200,10 @@ const failureWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 type Action = Pick<ActionRow, 'operation' | 'job' | 'body' | 'unit' | 'units'>;
+
+const stopsPumps = ({ operation, body }: Pick<ActionRow, 'operation' | 'body'>): boolean =>
+  operation === 'stopEverywhere' && fieldOf(body, 'what') === 'pumps';
+
 type Failure = Pick<ActionRow, 'failure_code' | 'failed_units'>;
 
 /** What was requested and not done: `Dosing not started`. */
@@ -190,14 +218,18 @@ function undoneText(action: Action): string {
   return verbs.find(([those]) => those.includes(operation))?.[1] ?? `Not done: ${lowered(actionText(action))}`;
 }
 
-/** What became of a command: what was done, what was not, and why. */
-export function commandText({ failure_code: code, failed_units: failed, ...action }: Action & Failure): string {
-  if (code === null) return actionText(action);
+/** What became of a command: what was done, what was not, and why. `dosed`: the units whose pumps a stop of all pumps has stopped. */
+export function commandText(
+  { failure_code: code, failed_units: failed, ...action }: Action & Failure,
+  dosed: readonly string[] = [],
+): string {
+  const where = dosed.length === 0 ? '' : `: dosing ended on ${namesText(dosed)}`;
+  if (code === null) return `${actionText(action)}${where}`;
   const why = failureWords.get(code) ?? words(code);
   // The entry about a failure on all units has the units of the command.
   return failed === action.units
     ? `${undoneText(action)}: ${why}`
-    : `${actionText(action)}; failed on ${chosenText(failed)}: ${why}`;
+    : `${actionText(action)}${where}; failed on ${chosenText(failed)}: ${why}`;
 }
 
 /** What a person did, in words: `Stirring started: target speed 600 RPM`. */
@@ -225,7 +257,7 @@ export function actionText({ operation, job, body, unit, units }: Action): strin
   if (stopsOfAll.includes(operation)) return `All jobs stopped${where}`;
   switch (operation) {
     case 'stopEverywhere':
-      return fieldOf(body, 'what') === 'pumps' ? 'All pumps stopped, on all units' : 'Everything stopped, on all units';
+      return stopsPumps({ operation, body }) ? 'All pumps stopped' : 'Everything stopped, on all units';
     case 'assignWorker':
       return 'Assigned to the experiment';
     case 'unassignWorker':
@@ -248,7 +280,10 @@ export function stopsOf({ operation, unit, body, units }: Omit<Action, 'job'>): 
 /** Of a request about one run of a profile. */
 const runOf = (path: string): string | null => /\/experiment_profiles\/runs\/([^/]+)/.exec(path)?.[1] ?? null;
 
-function toEntry(row: ActionRow): FoundEntry {
+const readStoppedPumps = async (reads: LeaderReader, experimentUid: string, at: number): Promise<readonly string[]> =>
+  (await stoppedPumpsQuery(experimentUid, at).execute(reads)).rows.map(({ reactor_unit }) => reactor_unit);
+
+function toEntry(row: ActionRow, dosed: readonly string[]): FoundEntry {
   const { seq, at, unit, caller, caller_kind, path } = row;
   return {
     id: seq,
@@ -259,7 +294,7 @@ function toEntry(row: ActionRow): FoundEntry {
       kind: 'action',
       at: toTimestamp(at),
       reactor_unit: unit === broadcast ? null : unit,
-      text: commandText(row),
+      text: commandText(row, dosed),
       by: withoutAccount.includes(caller_kind) ? sourceWithoutAccount : caller,
       run_id: runOf(path),
       stops: stopsOf(row),
@@ -270,12 +305,16 @@ function toEntry(row: ActionRow): FoundEntry {
 /** What people and programs did: starts, stops and settings of jobs, assignments. `audit` has who it was. */
 export const actionSource =
   (audit: AuditDatabase): TimelineSource =>
-  async (_, filter) => {
+  async (reads, filter) => {
     const [own, all] = await Promise.all(
       (['experiment', 'all'] as const).map((scope) => actionsQuery(filter, scope).execute(audit.read)),
     );
-    return [...(own?.rows ?? []), ...(all?.rows ?? [])]
+    const rows = [...(own?.rows ?? []), ...(all?.rows ?? [])]
       .sort((one, other) => other.at - one.at || other.seq - one.seq)
-      .slice(0, filter.limit)
-      .map(toEntry);
+      .slice(0, filter.limit);
+    return Promise.all(
+      rows.map(async (row) =>
+        toEntry(row, stopsPumps(row) ? await readStoppedPumps(reads, filter.experimentUid, row.at) : []),
+      ),
+    );
   };

@@ -24,7 +24,7 @@ interface RunRow {
 
 const pumpOfOutput = { media_pump: 'media', alt_media_pump: 'alt_media', waste_pump: 'waste' } as const;
 type PumpOutput = keyof typeof pumpOfOutput;
-const pumpOutputs: readonly PumpOutput[] = ['media_pump', 'alt_media_pump', 'waste_pump'];
+export const pumpOutputs: readonly PumpOutput[] = ['media_pump', 'alt_media_pump', 'waste_pump'];
 const eventOfOutput: { readonly [Output in PumpOutput]: string } = {
   media_pump: 'add_media',
   alt_media_pump: 'add_alt_media',

@@ -80,7 +80,7 @@ const pumpWords: { readonly [Pump in PumpRun['pump']]: readonly [liquid: string,
 
 const pumpNames: { readonly [Pump in PumpRun['pump']]: string } = {
   media: 'media pump',
-  alt_media: 'alternative media pump',
+  alt_media: 'alternative medium pump',
   waste: 'waste pump',
 };
 

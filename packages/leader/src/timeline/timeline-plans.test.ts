@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { startAuditDatabase, startTestLeader } from '../testing/test-leader.ts';
-import { actionsQuery } from './actions.ts';
+import { actionsQuery, stoppedPumpsQuery } from './actions.ts';
 import { pumpRunQuery } from './doses.ts';
 import { itemQuery, runQuery } from './profile-steps.ts';
 import { settingsQuery } from './settings.ts';
@@ -23,6 +23,7 @@ it.each<[string, RawBuilder<unknown>]>([
   ['doses of a unit and a person', pumpRunQuery({ ...runs, unit: 'u', by: 'ada' })],
   ['settings', settingsQuery(filter)],
   ['settings of a unit', settingsQuery({ ...filter, unit: 'u', since: 1, until: 9 })],
+  ['units of a stop of all pumps', stoppedPumpsQuery('e', 5)],
   ['runs of profiles', runQuery(filter, { from: 0, to: 9 })],
   ['steps of profiles', itemQuery(1, 'u', { from: 0, to: 9 }, 100)],
 ])('%s of the timeline are found by indexes', async (_, query) => {

@@ -14,6 +14,8 @@ it.each([
   ['No answer to PUT /unit_api/desired from rx1.', 'No answer from rx1.'],
   ['od_reading is running. waste_pump (PWM 4) is free.', 'OD reading is running. Waste pump (PWM 4) is free.'],
   ['Set allow_install=1 in the section [plugins].', 'Set allow_install=1 in the section [plugins].'],
+  ['DosingStarted: 1 mL of medium in. Or.', '1 mL of medium in. Or.'],
+  ['RxOne: it doses.', 'RxOne: it doses.'],
   ['Clean with POST-it notes and/or water.', 'Clean with POST-it notes and/or water.'],
 ])('%s: people read what they can do', (sent, read) => {
   expect(forPeople(sent)).toBe(read);

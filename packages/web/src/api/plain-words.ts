@@ -31,6 +31,9 @@ export function plainSentence(sentence: string): string {
 
 const requestInParentheses = /\s*\([^()]*(?:\b(?:GET|POST|PUT|PATCH|DELETE) \S|\/(?:unit_)?api\b)[^()]*\)/g;
 const ofARequest = / to (?:GET|POST|PUT|PATCH|DELETE) \/\S+/g;
+/** Units of earlier versions begin a line of the log with the class of its event. */
+const eventClass =
+  /^(?:NoEvent|ErrorOccurred|DilutionEvent|DosingStarted|DosingStopped|AddMediaEvent|AddAltMediaEvent|ChangedLedIntensity): /;
 /** People type the names of settings as they are. */
 const namesSettings = /\[[a-z_.]+\]|\.ini\b/;
 const namesRequest = /\b(?:GET|POST|PUT|PATCH|DELETE) \S*\/|\/(?:unit_)?api\b/;
@@ -38,6 +41,7 @@ const namesRequest = /\b(?:GET|POST|PUT|PATCH|DELETE) \S*\/|\/(?:unit_)?api\b/;
 /** What the leader or a unit sends about a failure, for people: plain words, and nothing about requests of the API. */
 export const forPeople = (text: string): string =>
   text
+    .replace(eventClass, '')
     .replace(requestInParentheses, '')
     .replace(ofARequest, '')
     .split(/(?<=[.!?])\s+/)

@@ -45,13 +45,34 @@ describe('the picture of a chart', () => {
     expect(svg).toContain('OD &#60;AU&#62;');
     expect(svg).toContain('yeast &#38; salt, 1 May');
     expect(svg).toContain('>0.1<');
-    expect(svg).toContain('>0.02 h<');
+    expect(svg).toContain('>60 s<');
     // From the left edge at 0.1, through the middle, to the right edge at 0.4.
     expect(svg).toContain('M76 336L506 268L936 132');
     expect(svg.match(/stroke-dasharray="7 4"/g)).toHaveLength(4);
     expect(svg).toContain('rx&#34;2');
     expect(svg).toContain('M76 200L936 200');
     expect(svg.match(/fill="#d55e00"/g)).toHaveLength(1);
+    expect(svg).not.toContain('NaN');
+  });
+
+  it('has the flags of readings and the breaks in the window, and explains them in its legend', () => {
+    const plain = picture(['rx1', 'rx2']);
+    const [first, ...others] = plain.scene.lines;
+    const flag = { flag: 'vial_out' as const, fromMs: minute, toMs: minute };
+    const breaks = [
+      { fromMs: 1.5 * minute, toMs: 9 * minute, isCut: true },
+      { fromMs: -9 * minute, toMs: -8 * minute, isCut: false },
+    ];
+    const lines = [{ ...(first ?? line('rx1', [])), flags: [flag], off: breaks }, ...others];
+    const svg = chartSvg({ ...plain, scene: { ...plain.scene, lines } });
+    // At its reading, and in the legend.
+    expect(svg).toContain('<path transform="translate(506 268)"');
+    expect(svg.match(/<path transform="translate/g)).toHaveLength(2);
+    expect(svg).toContain('>Vial out (rx1)<');
+    // To the right edge.
+    expect(svg).toContain('<rect x="721" y="64" width="215" height="340" fill="#0072b2" fill-opacity="0.12"/>');
+    expect(svg).toContain('>Off (rx1)<');
+    expect(svg).not.toContain('>Stopped');
     expect(svg).not.toContain('NaN');
   });
 

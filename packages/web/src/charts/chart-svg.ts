@@ -1,5 +1,11 @@
+import { flagDescriptions } from '@lcs/domain';
+import { chartsWords } from '../words/charts.ts';
+import { commonWords } from '../words/common.ts';
 import { areBandsCrowded } from './deviation-band.ts';
+import { flagGlyphs } from './flag-glyphs.ts';
+import { flagMarks, shownFlags } from './flag-spans.ts';
 import { lineTrace, momentPx, type Projection } from './line-trace.ts';
+import { shownBreaks } from './off-spans.ts';
 import { placedMarks, shownTargets } from './plot-events.ts';
 import type { PlotScene, PlotSettings } from './plot-types.ts';
 import { type PreparedLine, preparedLines } from './prepared-lines.ts';
@@ -116,6 +122,43 @@ function marks({ scene, range, settings }: ChartPicture): string {
     .join('');
 }
 
+/** The least distance of marks of one flag on one line. */
+const leastGapPx = 16;
+
+const glyph = (x: number, y: number, path: string, { warning, surface }: PlotSettings['ink']): string =>
+  `<path transform="translate(${px(x)} ${px(y)})" d="${path}" fill="${surface}" stroke="${warning}" stroke-width="1.6"/>`;
+
+/** The marks of flagged readings, above all lines. */
+function flags({ scene, settings }: ChartPicture, projection: Projection): string {
+  const leastGapMs = ((projection.toMs - projection.fromMs) * leastGapPx) / plotWidth;
+  return scene.lines
+    .flatMap(({ points, flags: spans }) => flagMarks(points, spans, leastGapMs))
+    .filter(({ x, y }) => x >= projection.fromMs && x <= projection.toMs && Number.isFinite(projection.yOf(y)))
+    .map(({ flag, x, y }) => glyph(momentPx(projection, x), projection.yOf(y), flagGlyphs[flag], settings.ink))
+    .join('');
+}
+
+const shade = (x: number, y: number, width: number, height: number, colour: string): string =>
+  `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" fill="${colour}" fill-opacity="0.12"/>`;
+
+/** When units were off, behind all else; a stripe at the top for each unit distinguishes them. */
+function breaks({ scene, range }: ChartPicture, projection: Projection): string {
+  const units = new Map(scene.lines.map((each) => [each.unit, each]));
+  return [...units.values()]
+    .flatMap(({ off, style }, place) =>
+      off.flatMap(({ fromMs, toMs }) => {
+        if (toMs < range.fromMs || fromMs > range.toMs) return [];
+        const from = Math.max(frame.left, momentPx(projection, fromMs));
+        const width = Math.max(2, Math.min(frame.left + plotWidth, momentPx(projection, toMs)) - from);
+        return [
+          shade(from, frame.top, width, frame.height, style.colour),
+          `<rect x="${px(from)}" y="${frame.top + 3 * place}" width="${px(width)}" height="3" fill="${style.colour}"/>`,
+        ];
+      }),
+    )
+    .join('');
+}
+
 const targets = ({ scene, range }: ChartPicture, projection: Projection): string =>
   shownTargets(scene.targets, range)
     .map(({ unit, fromMs, toMs, value }) => {
@@ -124,15 +167,42 @@ const targets = ({ scene, range }: ChartPicture, projection: Projection): string
     })
     .join('');
 
-/** The names of all lines, in rows; and the height of the picture with them. */
-function legendOf({ scene, settings }: ChartPicture): { readonly text: string; readonly height: number } {
+interface LegendItem {
+  readonly text: string;
+  /** Draws what the text explains, from this place on. */
+  readonly swatch: (x: number, y: number) => string;
+}
+
+/** What the picture shows: its lines, the flags of readings, and the breaks. */
+function legendItems({ scene, settings, range }: ChartPicture): readonly LegendItem[] {
+  const { lines } = scene;
+  const units = [...new Map(lines.map((each) => [each.unit, each])).values()];
+  const off = units.map((each) => ({ name: each.name, off: each.off }));
+  return [
+    ...lines.map(({ name, style }) => ({
+      text: name,
+      swatch: (x: number, y: number) =>
+        `<path d="${pathOf([x, y - 4, x + legend.swatch, y - 4])}" stroke="${style.colour}" stroke-width="2.5" stroke-dasharray="${style.dash.join(' ')}"/>`,
+    })),
+    ...shownFlags(lines, range).map(({ flag, lines: names }) => ({
+      text: `${flagDescriptions[flag].title} (${names.join(', ')})`,
+      swatch: (x: number, y: number) => glyph(x + legend.swatch / 2, y - 5, flagGlyphs[flag], settings.ink),
+    })),
+    ...shownBreaks(off, range).map(({ isCut, units: names }) => ({
+      text: `${isCut ? commonWords.off : chartsWords.stopped} (${names.join(', ')})`,
+      swatch: (x: number, y: number) => shade(x + legend.swatch / 2 - 5, y - 12, 10, 14, settings.ink.text),
+    })),
+  ];
+}
+
+/** The legend in rows; and the height of the picture with it. */
+function legendOf(picture: ChartPicture): { readonly text: string; readonly height: number } {
   let [x, y]: [number, number] = [frame.left, legend.top];
-  const items = scene.lines.map(({ name, style }) => {
-    const width = legend.swatch + 8 + name.length * legend.perCharacter + legend.gap;
+  const items = legendItems(picture).map(({ text, swatch }) => {
+    const width = legend.swatch + 8 + text.length * legend.perCharacter + legend.gap;
     if (x > frame.left && x + width > pictureSize.width - frame.right) [x, y] = [frame.left, y + legend.row];
-    const item =
-      `<path d="${pathOf([x, y - 4, x + legend.swatch, y - 4])}" stroke="${style.colour}" stroke-width="2.5" stroke-dasharray="${style.dash.join(' ')}"/>` +
-      `<text x="${px(x + legend.swatch + 8)}" y="${px(y)}" fill="${settings.ink.text}" font-size="13">${escaped(name)}</text>`;
+    const words = `<text x="${px(x + legend.swatch + 8)}" y="${px(y)}" fill="${picture.settings.ink.text}" font-size="13">${escaped(text)}</text>`;
+    const item = `${swatch(x, y)}${words}`;
     x += width;
     return item;
   });
@@ -154,9 +224,11 @@ export function chartSvg(picture: ChartPicture): string {
     `<clipPath id="plot"><rect x="${frame.left}" y="${frame.top}" width="${plotWidth}" height="${frame.height}"/></clipPath>`,
     axes(picture, projection),
     '<g clip-path="url(#plot)">',
+    breaks(picture, projection),
     ...(areBandsCrowded(lines) ? [] : lines.map((each) => band(each, projection))),
     ...lines.map((each) => line(each, projection, settings.isStepped)),
     targets(picture, projection),
+    flags(picture, projection),
     marks(picture),
     `</g>${text}</svg>`,
   ].join('');

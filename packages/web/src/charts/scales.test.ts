@@ -58,7 +58,7 @@ describe('a time axis', () => {
   const clock = (presentYear: number) => ({ display: 'clock', originMs: 0, presentYear }) as const;
   const request = { originMs: origin, offsetMinutesAt: () => 120, most: 6 } as const;
 
-  it('has round hours since the beginning of the experiment', () => {
+  it('has round times since the beginning of the experiment', () => {
     const ticks = timeTicks({ ...request, display: 'elapsed', fromMs: origin, toMs: origin + 26 * hour });
     expect(timeLabels(ticks, elapsed)).toEqual(['0 h', '6 h', '12 h', '18 h', '24 h']);
     const close = timeTicks({
@@ -68,7 +68,55 @@ describe('a time axis', () => {
       toMs: origin + 1.5 * hour,
       most: 3,
     });
-    expect(timeLabels(close, elapsed)).toEqual(['1 h', '1.25 h', '1.5 h']);
+    expect(timeLabels(close, elapsed)).toEqual(['60 min', '70 min', '80 min', '90 min']);
+  });
+
+  it.each([
+    [0, 60, ['0 s', '15 s', '30 s', '45 s', '60 s']],
+    [0, 600, ['0 min', '2 min', '4 min', '6 min', '8 min', '10 min']],
+    [540, 600, ['9:00 min', '9:15 min', '9:30 min', '9:45 min', '10:00 min']],
+    [30 * 3600, 30 * 3600 + 1800, ['30:00 h', '30:10 h', '30:20 h', '30:30 h']],
+    [30 * 3600, 30 * 3600 + 60, ['30:00:00 h', '30:00:15 h', '30:00:30 h', '30:00:45 h', '30:01:00 h']],
+    [0, 48 * 3600, ['0 h', '12 h', '24 h', '36 h', '48 h']],
+  ])('elapsed time of a window from %s s to %s s is in seconds, minutes or hours', (from, to, labels) => {
+    const window = { fromMs: origin + 1000 * from, toMs: origin + 1000 * to };
+    const ticks = timeTicks({ ...request, display: 'elapsed', ...window, most: 5 });
+    expect(timeLabels(ticks, elapsed)).toEqual(labels);
+  });
+
+  it('has the elapsed time at the pointer to the second while it is short', () => {
+    const at = (seconds: number) => momentLabel(origin + 1000 * seconds, elapsed);
+    expect([at(40), at(750), at(5400), at(-40)]).toEqual(['40 s', '12 min 30 s', '1.50 h', '−40 s']);
+  });
+
+  /** Central Europe, where clocks change at 01:00 UTC. */
+  const change = (day: number, month: number, before: number, after: number) => {
+    const atMs = Date.UTC(2026, month, day, 1);
+    return { atMs, offsetMinutesAt: (ms: number) => (ms < atMs ? before : after) };
+  };
+
+  it.each([
+    ['forward', change(29, 2, 60, 120)],
+    ['back', change(25, 9, 120, 60)],
+  ] as const)('has round times on both sides of a change of the clocks %s', (_, { atMs, offsetMinutesAt }) => {
+    const localHours = (span: number, most: number) => {
+      const window = { fromMs: atMs - span * hour, toMs: atMs + span * hour };
+      const ticks = timeTicks({ originMs: 0, display: 'clock', ...window, most, offsetMinutesAt });
+      return ticks.map((tick) => ((tick + offsetMinutesAt(tick) * 60_000) / hour) % 24);
+    };
+    expect(new Set(localHours(24 * 4, 8))).toEqual(new Set([0]));
+    expect(localHours(24 * 4, 8)).toHaveLength(8);
+    expect(localHours(24, 8).every((local) => local % 6 === 0)).toBe(true);
+    expect(localHours(6, 6).every((local) => local % 2 === 0)).toBe(true);
+    // No place where two labels would be on each other.
+    const window = { fromMs: atMs - 6 * hour, toMs: atMs + 6 * hour };
+    const ticks = timeTicks({ originMs: 0, display: 'clock', ...window, most: 6, offsetMinutesAt });
+    for (const [at, tick] of ticks.entries()) expect(tick - (ticks[at - 1] ?? 0)).toBeGreaterThan(1.5 * hour);
+  });
+
+  it('has the dates of days around a change of the clocks, whose days are shorter or longer', () => {
+    const days = [0, 23, 47, 71].map((hours) => new Date(2026, 2, 29).getTime() + hours * hour);
+    expect(timeLabels(days, clock(2026)).every((label) => !label.includes(':'))).toBe(true);
   });
 
   it('has round hours of local time, whatever the zone', () => {

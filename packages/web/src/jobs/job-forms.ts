@@ -65,6 +65,7 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
 
 /** Options of a start that no descriptor describes, in words. */
 const optionLabels: Readonly<Record<string, string>> = jobFormsWords.optionLabels;
+const optionHelp: Readonly<Record<string, string>> = jobFormsWords.optionHelp;
 
 const labelOfOption = (name: string): string => optionLabels[name] ?? labelFromName(name);
 
@@ -78,7 +79,7 @@ export function fieldOfOption(
   return {
     name,
     label: described?.label ?? labelOfOption(name),
-    help: help || described?.description || null,
+    help: help || described?.description || optionHelp[name] || null,
     kind: kindOf(option),
     lastUsed: lastValueOf(name, kindOf(option), lastUsed),
     densityOf: null,

@@ -8,7 +8,7 @@ it('an actuation has a short text', () => {
   expect(changeText({ ...change, to: null, from: null })).toBe('on until stopped');
   expect(changeText({ ...change, to: 30.123456, from: 25, unit: '℃' })).toBe('25 → 30.12 °C');
   expect(changeText({ ...change, refused: 'The vial is full.' })).toBe('refused: 35 %');
-  expect([outputText('alt_media_pump'), outputText('strange')]).toEqual(['Alternative media pump', 'strange']);
+  expect([outputText('alt_media_pump'), outputText('strange')]).toEqual(['Alternative medium pump', 'strange']);
 });
 
 it('says in short why an output was driven, without names of the API', () => {

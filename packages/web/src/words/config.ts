@@ -36,6 +36,7 @@ export const configWords = {
     ekf: 'filter',
     std: 'standard deviations',
     alt: 'alternative',
+    media: 'medium',
     efflux: 'waste',
   },
   outputNamed: (key: string) => `Output ${key}`,

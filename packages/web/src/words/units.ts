@@ -43,7 +43,7 @@ export const unitsWords = {
     heater: 'Heater',
     stirrer: 'Stirrer',
     media_pump: 'Media pump',
-    alt_media_pump: 'Alternative media pump',
+    alt_media_pump: 'Alternative medium pump',
     waste_pump: 'Waste pump',
     led_A: 'LED A',
     led_B: 'LED B',

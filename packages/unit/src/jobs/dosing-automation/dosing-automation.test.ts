@@ -37,6 +37,9 @@ describe('a turbidostat', () => {
     await measured(unit, meters, 0.52);
     await unit.pass(60);
     expect(automationEvents(unit)).toEqual(['DosingStarted', 'DosingStopped', 'DilutionEvent']);
+    // The log is read by people: no class names.
+    expect(unit.recorded.logs).toEqual(expect.arrayContaining([expect.stringContaining('0.5 mL of medium in')]));
+    expect(unit.recorded.logs.join('\n')).not.toMatch(/[a-z][A-Z][a-z]+: /);
     expect(moved(unit, 'add_media')).toBeCloseTo(0.5, 9);
     // The waste, and twice as much again.
     expect(moved(unit, 'remove_waste')).toBeCloseTo(1.5, 9);

@@ -528,7 +528,7 @@ export class DosingAutomation {
 
   #recordEvent(event: AutomationEvent): void {
     this.#log.recordEvent(event);
-    this.#context.log('INFO', `${event.name}: ${event.message}`);
+    this.#context.log('INFO', event.message);
   }
 }
 

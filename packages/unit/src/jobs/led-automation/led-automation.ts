@@ -159,7 +159,7 @@ export class LedAutomation {
     const message = `LEDs ${channels.join(' and ')} go from ${before} % to ${percent} %.`;
     const data = { intensity: percent, channels: [...channels] };
     this.#automationLog.recordEvent({ name: 'ChangedLedIntensity', message, data });
-    this.#context.log('INFO', `ChangedLedIntensity: ${message}`);
+    this.#context.log('INFO', message);
   }
 
   /** Waits for the end of a temporary fault, such as an OD reading. */
