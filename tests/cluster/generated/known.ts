@@ -49,6 +49,13 @@ export interface SeenField {
   readonly minimum: number | null;
 }
 
+/** A run of a profile, as it was listed last. */
+export interface SeenRun {
+  readonly experiment: string;
+  readonly run_id: string;
+  readonly ended_at: string | null;
+}
+
 export interface SeenStill {
   readonly image_id: string;
   readonly experiment: string;
@@ -101,6 +108,11 @@ export class Known {
   channels: readonly string[] = [];
   /** Ways in which growth rates of the measured experiment were computed. */
   derivations: readonly Static<typeof GrowthDerivation>[] = [];
+  /** Runs of profiles, newest first. */
+  runs: readonly SeenRun[] = [];
+  backups: readonly string[] = [];
+  /** One-time codes that have not been voided. */
+  codes: readonly string[] = [];
   /** Where notices of alarms may be sent. */
   readonly listener: string;
   /** Of the unit's outbox, as its leader has read it. */

@@ -1,4 +1,14 @@
-import { AcceptedTask, FeedAnswer, GrowthDerivation, SessionEnvelope, Stills, Uploaded } from '@lcs/contract';
+import {
+  AcceptedTask,
+  Backups,
+  EnrolmentCode,
+  FeedAnswer,
+  GrowthDerivation,
+  ProfileRun,
+  SessionEnvelope,
+  Stills,
+  Uploaded,
+} from '@lcs/contract';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { type Known, measured, type NodeName, nodeNames, type SeenStill } from './known.ts';
@@ -77,6 +87,11 @@ export function learn(
   if (/Alarms?(Channel)?$/.test(operation)) learnAlarms(known, { operation, params, body, answer });
   if (operation === 'listGrowthDerivations' && Value.Check(Type.Array(GrowthDerivation), answer))
     known.derivations = params.experiment === measured ? answer : known.derivations;
+  if (operation === 'listAllProfileRuns' && Value.Check(Type.Array(ProfileRun), answer)) known.runs = answer;
+  if (Value.Check(Backups, answer)) known.backups = answer.backups.map(({ backup_name }) => backup_name);
+  if (operation === 'listEnrolmentCodes' && Value.Check(Type.Array(EnrolmentCode), answer))
+    known.codes = answer.map(({ code_id }) => code_id);
+  if (operation === 'voidEnrolmentCode') known.codes = known.codes.filter((code) => code !== params.code_id);
   if (Value.Check(SessionEnvelope, answer)) learnSession(known, node, answer);
   if (Value.Check(FeedAnswer, answer)) known.feed = { epoch: answer.epoch, seq: answer.head_seq };
   if (Value.Check(Uploaded, answer)) {

@@ -10,6 +10,7 @@ import { RequestCounts } from './request-counts.ts';
 import { numbersFrom, ordinaryTo, requestTo, shuffledTargets, type Target, targets } from './requests.ts';
 import { kindsIn } from './special-inputs.ts';
 import type { Given } from './suggestions/given.ts';
+import { lastingProfile } from './suggestions/profiles.ts';
 import type { TestCluster } from './test-cluster.ts';
 import { isFollowedOfUnit, storedUnitState } from './unit-model.ts';
 
@@ -21,7 +22,7 @@ const followedEvery = 5;
 /** Followed tasks are polled once in this many rounds. */
 const polledEvery = 4;
 /** So many that need a running job are sent at once: starting one takes longer than all of them. */
-const needingJobsTogether = 6;
+const needingJobsTogether = 8;
 
 type PendingCall = Omit<Call, 'given'>;
 
@@ -30,10 +31,14 @@ const followsChange = ({ node, operation }: Target): boolean =>
 const isChange = ({ target }: Call): boolean => followsChange(target);
 const mustChangeNothing = ({ given }: Call): boolean => given.special?.mustFail === true;
 
-/** These need a running job. */
-const ofRunningJob = /^(getJobSettings?|updateJobSettings)$/;
+/** These need a running job, or a running profile. */
+const ofRunningJob =
+  /^(getJobSettings?|updateJobSettings|checkJobSettings|(pause|resume|stop)ProfileRun|skipProfileItem)$/;
 
 const needsJob = ({ target }: PendingCall): boolean => ofRunningJob.test(target.operation);
+
+/** The profile whose runs last. */
+const lastingName = 'lasting.yaml';
 
 /** These wait for a restart that the harmless machine does not make; nothing else may begin meanwhile. */
 const waitsForRestart = /^(update(Node|From|To)|import)/;
@@ -70,8 +75,10 @@ export class Run {
   /** Several requests at once; of changes that the model follows only one of each node, unless they shall meet. */
   async round(): Promise<void> {
     this.#round += 1;
-    const calls = this.#draw(this.#round % collidingEvery === 0);
-    if (calls.some(needsJob)) await this.#cluster.whileTimePasses(this.#startJobs(calls));
+    const needing = this.#takeNeedingJobs();
+    // Before the requests are made up: some name what was started.
+    if (needing.length > 0) await this.#cluster.whileTimePasses(this.#startJobs(needing));
+    const calls = this.#draw(this.#round % collidingEvery === 0, needing);
     const answered = await this.#cluster.whileTimePasses(Promise.all(calls.map((call) => this.#send(call))));
     const changes: Record<NodeName, Change[]> = { leader: [], unit: [] };
     for (const one of answered) {
@@ -83,7 +90,7 @@ export class Run {
     if (this.#round % polledEvery === 0) await this.#cluster.whileTimePasses(this.tasks.poll(this.#taskAt));
     await this.#cancelLongTasks(answered);
     await this.#cluster.tidy(this.#round);
-    await this.#keepRealUnits();
+    await this.#cluster.whileTimePasses(this.#keepRealUnits());
   }
 
   /** After the last round: experiments that are being deleted go, tasks end, and the stored state equals the models. */
@@ -98,7 +105,13 @@ export class Run {
     expect(orphans(store.database)).toEqual([]);
   }
 
-  #draw(mayMeet: boolean): readonly Call[] {
+  /** Those that need a running job, when there are enough of them. */
+  #takeNeedingJobs(): readonly PendingCall[] {
+    const isTime = this.#needingJobs.length >= needingJobsTogether || this.#next >= this.#requests;
+    return isTime ? this.#needingJobs.splice(0) : [];
+  }
+
+  #draw(mayMeet: boolean, needing: readonly PendingCall[]): readonly Call[] {
     const most: Record<NodeName, number> = { leader: mayMeet ? 4 : 1, unit: 1 };
     const calls: Call[] = [];
     const take = (call: PendingCall): void => {
@@ -116,35 +129,39 @@ export class Run {
       const [given = {}] = fc.sample(request, { seed: Math.floor(this.#seeds() * 2 ** 31), numRuns: 1 });
       calls.push({ index, target, given });
     };
-    for (const call of this.#waiting.splice(0)) take(call);
+    for (const call of [...needing, ...this.#waiting.splice(0)]) take(call);
     while (calls.length < together && this.#waiting.length < together && this.#next < this.#requests) {
       const call = { index: this.#next, target: this.#targets.next().value };
       this.#next += 1;
       if (needsJob(call)) this.#needingJobs.push(call);
       else take(call);
     }
-    const isTime = this.#needingJobs.length >= needingJobsTogether || this.#next >= this.#requests;
-    if (isTime) for (const call of this.#needingJobs.splice(0)) take(call);
     return calls;
   }
 
   /** Starts jobs for the next requests, because most stop requests stop all of them. */
-  async #startJobs(calls: readonly Call[]): Promise<void> {
+  async #startJobs(needing: readonly PendingCall[]): Promise<void> {
     const { known, callers } = this.#cluster;
-    const lasting = [...known.model.state.profiles].find(([, text]) => text.includes('t: 1h'));
     const [experiment] = known.model.experiments;
     const starts = {
       unit: { params: { job: 'stirring' }, body: { options: { target_rpm: 400 } } },
       leader: {
         params: { job: 'experiment_profile' },
-        body: { args: ['execute', lasting?.[0] ?? '', experiment ?? ''] },
+        body: { args: ['execute', lastingName, experiment ?? ''] },
       },
     };
-    for (const node of new Set(calls.filter(needsJob).map(({ target }) => target.node))) {
+    if (known.model.state.profiles.get(lastingName) !== lastingProfile)
+      await this.#change('saveExperimentProfile', {
+        params: { filename: lastingName },
+        query: { create: 'true' },
+        body: { body: lastingProfile },
+      });
+    for (const node of new Set(needing.map(({ target }) => target.node))) {
       const answer = await callers[node].call('runJob', starts[node]);
       const accepted = answer.expect(answer.status);
       // Not when it was started a moment ago.
       if (answer.status === 202) await this.#cluster[node].finished(accepted);
+      if (node === 'leader') known.runs = await this.#cluster.leader.client.listAllProfileRuns({ query: {} });
     }
   }
 
@@ -261,25 +278,32 @@ export class Run {
 
   /** Real units are assigned and active again before long: most routes need that. */
   async #keepRealUnits(): Promise<void> {
-    const { known, leader } = this.#cluster;
-    const change = async (operation: 'registerWorker' | 'assignWorker' | 'setWorkerActivation', options: Given) => {
-      const answer = await this.#cluster.whileTimePasses(leader.api.call(operation, { params: {}, ...options }));
-      known.model.apply({
-        operation,
-        params: options.params ?? {},
-        body: { ...Object(options.body) },
-        answer: answer.expect(answer.status),
-      });
-    };
+    const { known } = this.#cluster;
     const experiment = known.model.experiments.at(0);
     for (const reactor_unit of realUnits) {
-      if (!known.model.state.workers.has(reactor_unit)) await change('registerWorker', { body: { reactor_unit } });
+      if (!known.model.state.workers.has(reactor_unit))
+        await this.#change('registerWorker', { body: { reactor_unit } });
       const worker = known.model.state.workers.get(reactor_unit);
       if (worker?.active === 0)
-        await change('setWorkerActivation', { params: { reactor_unit }, body: { is_active: 1 } });
+        await this.#change('setWorkerActivation', { params: { reactor_unit }, body: { is_active: 1 } });
       if (worker?.experiment === null && experiment !== undefined)
-        await change('assignWorker', { params: { experiment }, body: { reactor_unit } });
+        await this.#change('assignWorker', { params: { experiment }, body: { reactor_unit } });
     }
+  }
+
+  /** What the test itself changes; the model follows. */
+  async #change(
+    operation: 'registerWorker' | 'assignWorker' | 'setWorkerActivation' | 'saveExperimentProfile',
+    options: Given,
+  ): Promise<void> {
+    const { known, leader } = this.#cluster;
+    const answer = await leader.api.call(operation, { params: {}, ...options });
+    known.model.apply({
+      operation,
+      params: options.params ?? {},
+      body: { ...Object(options.body) },
+      answer: answer.expect(answer.status),
+    });
   }
 
   async #comeToRest(): Promise<void> {

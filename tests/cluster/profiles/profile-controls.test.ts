@@ -134,6 +134,25 @@ describe('a run is', () => {
     '{type: update, t: 9h, options: {target_rpm: 9}}',
   ]);
 
+  const body = at(1);
+  it.each([['pauseProfileRun'], ['skipProfileItem']] as const)(
+    'stopped while a %s is under way, which is carried out before it or refused',
+    async (operation) => {
+      await using begun = await beginRun(steps);
+      await using leader = begun.first;
+      await leader.clock.advance(minute);
+      const of = await runOf(leader);
+      const [changed, stopped] = await Promise.all([
+        operation === 'skipProfileItem' ? leader.api.call(operation, { ...of, body }) : leader.api.call(operation, of),
+        leader.api.call('stopProfileRun', of),
+      ]);
+      stopped.expect(200);
+      if (changed.status === 200) expect(changed.expect(200)).toMatchObject({ outcome: 'stopped' });
+      else changed.expect(409, 'profile_run_ended');
+    },
+    30_000,
+  );
+
   it('paused and resumed; requests that have no effect are refused', async () => {
     await using begun = await beginRun(steps);
     await using leader = begun.first;

@@ -45,7 +45,13 @@ export function profileControlHandlers({
   /** The state of the job follows that of the run. */
   const publishState = async ({ jobId, run }: ActiveRun) => {
     const [job] = runtime.running({ jobId });
-    await job?.requestState(run.isPaused ? 'sleeping' : 'ready');
+    try {
+      await job?.requestState(run.isPaused ? 'sleeping' : 'ready');
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'job_not_running')) throw error;
+      // It is ending, by a stop or with its last step: the answer shows that.
+      await runtime.stopJobs({ jobId });
+    }
   };
 
   return {

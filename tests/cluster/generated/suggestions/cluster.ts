@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import type { Suggestions } from '../arbitrary-from-schema.ts';
 import {
@@ -85,6 +86,8 @@ const usual: Suggestions = {
   is_active: fc.constantFrom(1, true, 1, 0, false),
   ended: fc.constantFrom('true', 'false', '1'),
   archived: fc.constantFrom(true, false, 0),
+  copy_from: fc.constantFrom(undefined, undefined, undefined, 'no experiment'),
+  members: fc.constantFrom([], [], ['nobody']),
   ended_at: fc.constantFrom(null, true, null, 'soon'),
   label: fc.constantFrom('Control', 'Ramp', 'x', 'y', '', 'constructor', '__proto__'),
   model_name: fc.constantFrom('reactor_40ml', 'reactor_20ml'),
@@ -117,6 +120,16 @@ export const enrolment = (name: string, digit: string) => ({
   epoch: `00000000-0000-4000-8000-0000000000e${digit}`,
   boot: 1,
   model: null,
+});
+
+const public_key = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+
+/** What a machine sends before it enrols; none of these goes on. */
+const challengeOf = (reactor_unit: string) => ({
+  reactor_unit,
+  machine_id: '00000000-0000-4000-8000-0000000000c0',
+  public_key,
+  nonce: 'n'.repeat(43),
 });
 
 /** Machines that have made themselves known become workers; looking for others would ask the network. */
@@ -191,6 +204,10 @@ export const cluster: Feature = {
     getWorkerExperiment: member,
     setUpWorker: setUps,
     enrolUnit: enrolments,
+    beginEnrolment: () => fc.constantFrom(...newUnits).map((name) => ({ body: challengeOf(name) })),
+    createEnrolmentCode: () => fc.constantFrom(...newUnits).map((reactor_unit) => ({ body: { reactor_unit } })),
+    voidEnrolmentCode: (known) =>
+      oneOf(known.codes, '00000000-0000-4000-8000-000000000000').map((code_id) => ({ params: { code_id } })),
     registerWorker: () =>
       fc
         .tuple(fc.constantFrom(...unitNames), models)

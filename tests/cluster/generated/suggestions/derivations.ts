@@ -13,6 +13,15 @@ const derivation = (known: Known, fits: (one: Known['derivations'][number]) => b
 
 export const derivations: Feature = {
   requests: {
+    compareGrowth: () =>
+      usually<Given>(
+        [
+          { query: { experiments: measured } },
+          { query: { experiments: measured, align: 'od', od: '0.3' } },
+          { query: { experiments: measured, align: 'first_dilution' } },
+        ],
+        [{ query: {} }, { query: { experiments: measured, align: 'od' } }, { query: { experiments: 'none' } }],
+      ),
     listGrowthDerivations: () =>
       usually<Given>([{ params: { experiment: measured } }], [{ params: { experiment: 'none' } }]),
     recomputeGrowth: () =>

@@ -32,6 +32,8 @@ export const jobs: Feature = {
     options: fc.constantFrom({ target_rpm: 400 }, { 'use-rpm': null }, {}),
     config_overrides: fc.constantFrom([], [['stirring.config', 'pwm_hz', '100']]),
     args: fc.constantFrom([], ['a', '-b']),
+    ends_at: fc.constantFrom(undefined, undefined, '2030-01-02T03:04:05.000Z', 'soon'),
+    confirm_dilution: fc.boolean(),
     env: fc.constantFrom({}, { JOB_SOURCE: 'mcp', EXPERIMENT: 'forged' }),
   }),
   requests: {
@@ -41,7 +43,7 @@ export const jobs: Feature = {
     ...forAll(['updateWorkerJob', 'updateUnitJob', 'getWorkerJobSettings', 'getWorkerJobSetting'], (known) =>
       together(known, false, plain),
     ),
-    ...forAll(['runJob', 'runJobByPatch'], (known, node) =>
+    ...forAll(['runJob', 'runJobByPatch', 'checkJobStart'], (known, node) =>
       node === 'unit'
         ? options.map(({ job, options: chosen }) => ({ params: { job }, body: { options: chosen } }))
         : fc
@@ -66,11 +68,12 @@ export const jobs: Feature = {
         params: { job_name: node === 'unit' ? 'stirring' : 'experiment_profile', setting: '$state' },
         query: {},
       }),
-    updateJobSettings: (_, node) =>
+    ...forAll(['updateJobSettings', 'checkJobSettings'], (_, node) =>
       fc.constant(
         node === 'unit'
           ? { params: { job_name: 'stirring' }, body: { settings: { target_rpm: 500 } } }
           : { params: { job_name: 'experiment_profile' }, body: { settings: { $state: 'ready' } } },
       ),
+    ),
   },
 };

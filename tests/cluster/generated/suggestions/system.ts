@@ -62,6 +62,7 @@ const device = usually<Given>([{ body: {} }, { body: { device: '/dev/sda1' } }],
 
 export const system: Feature = {
   requests: {
+    downloadBackup: (known) => oneOf(known.backups, 'nothing').map((backup_name) => ({ params: { backup_name } })),
     getTaskResult: task,
     cancelTask: youngTask,
     ...forAll(['rebootUnits', 'shutDownUnits', 'repairUnits', 'getUnitClocks'], () => addressed),
