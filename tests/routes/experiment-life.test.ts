@@ -152,6 +152,7 @@ describe('the end of an experiment', () => {
     await leader.client.updateExperiment({ params: { experiment: 'b' }, body: { ended_at: true } });
     // What may run stays in all lists.
     (await change({ archived: true })).expect(409, 'experiment_not_ended');
+    (await change({ archived: 1 })).expect(409, 'experiment_not_ended');
     (await change({ archived: true, ended_at: null })).expect(409, 'experiment_not_ended');
     expect(await listed({ archived: true })).toEqual([]);
     expect((await change({ archived: true, ended_at: true })).expect(200)).toMatchObject({ archived: true });

@@ -24,7 +24,7 @@ export async function updateExperiment(
     if (!key) throw new ApiError('experiment_not_found', { experiment: name });
     // An experiment that runs must stay in all lists.
     const endsOrHasEnded = ended_at === undefined ? key.ended_at !== null : ended_at !== null;
-    if (archived === true && !endsOrHasEnded) throw new ApiError('experiment_not_ended', { experiment: name });
+    if (archived && !endsOrHasEnded) throw new ApiError('experiment_not_ended', { experiment: name });
     const values = {
       ...(description !== undefined && { description: description ?? '' }),
       ...(archived !== undefined && { archived_at: archived ? now : null }),
