@@ -137,6 +137,7 @@ describe('a turbidostat whose target is below the density', () => {
     const refused = await lcs(start);
     expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('--confirm-dilution') });
     expect(refused.out).not.toContain('confirm_dilution');
+    expect(refused.out).toMatch(/about [\d.]+ mL of medium until the target is reached/);
     expect((await lcs(start, 'no')).code).toBe(1);
     expect(await running()).toEqual([]);
     expect(await lcs(start, 'yes')).toMatchObject({ code: 0, out: expect.stringContaining('Warning: ') });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dosingAutomations } from './automations.ts';
 import { dilutionWarning } from './dilution-warning.ts';
 
-const at = (value: number | undefined, target: number, dilutesFrom = target) =>
-  dilutionWarning({ signal: 'normalized_od', scale: 'normalized_od', value }, { target, dilutesFrom });
+const at = (value: number | undefined, target: number, dilutesFrom = target, volumeMl?: number) =>
+  dilutionWarning({ signal: 'normalized_od', scale: 'normalized_od', value }, { target, dilutesFrom, volumeMl });
 
 describe('the warning before pumps maintain a density', () => {
   it('reports that the pumps dilute a culture at or above the target at once', () => {
@@ -15,6 +15,13 @@ describe('the warning before pumps maintain a density', () => {
     });
     expect(at(0.5, 0.5)).toMatchObject({ code: 'dilutes_at_once' });
     expect(at(0.4999, 0.5)).toBeUndefined();
+  });
+
+  it('names the medium that the way to the target takes, where the culture is diluted to it', () => {
+    // 15 mL · ln 2
+    expect(at(0.8, 0.4, 0.4, 15)?.message).toMatch(/about 10 mL .* until the target is reached/);
+    for (const other of [at(0.8, 0.4), at(0.4, 0.4, 0.4, 15), at(0.8, 1, 0.7, 15)])
+      expect(other?.message).not.toMatch(/until the target/);
   });
 
   it('warns when the density is unknown', () => {

@@ -1,4 +1,5 @@
 import type { BiomassScale, JobWarning } from '@lcs/contract';
+import { dilutionMl } from '../dosing/dosing-forecast.ts';
 import { biomassScales } from './biomass.ts';
 
 /** The density when an automation with a density target is started or changed. */
@@ -11,17 +12,30 @@ export interface DensityReading {
   readonly value: number | undefined;
 }
 
+/** The maintained density, and what is known of the liquid. */
+export interface HeldDensity {
+  readonly target: number;
+  /** The density from which on the automation dilutes. */
+  readonly dilutesFrom: number;
+  /** Undefined: unknown. */
+  readonly volumeMl?: number | undefined;
+}
+
 const fourDigits = (value: number): string => String(Number(value.toPrecision(4)));
 
 /**
  * The warning that a person must confirm before the pumps maintain this target; undefined: the density is below the threshold.
- * @param dilutionThreshold the density from which on the automation dilutes
  */
 export function dilutionWarning(
   { signal, scale, value }: DensityReading,
-  { target, dilutesFrom }: { readonly target: number; readonly dilutesFrom: number },
+  { target, dilutesFrom, volumeMl }: HeldDensity,
 ): JobWarning | undefined {
   const { label, unit } = scale === undefined ? { label: signal, unit: '' } : biomassScales[scale];
+  // An automation that begins below its target does not dilute to it.
+  const mediumText = (density: number): string => {
+    const ml = volumeMl === undefined || dilutesFrom !== target ? undefined : dilutionMl(density, target, volumeMl);
+    return ml === undefined ? '' : ` It takes about ${Number(ml.toPrecision(2))} mL of medium until the target is reached.`;
+  };
   const withUnit = (number: number): string => `${fourDigits(number)} ${unit}`.trim();
   const fields = { biomass_signal: signal, target };
   if (value === undefined) {
@@ -30,6 +44,6 @@ export function dilutionWarning(
   }
   if (value < dilutesFrom) return undefined;
   const from = dilutesFrom === target ? '' : ` (dilution from ${withUnit(dilutesFrom)})`;
-  const message = `${label} is ${withUnit(value)}, the target is ${withUnit(target)}${from}: the pumps will dilute the culture at once.`;
+  const message = `${label} is ${withUnit(value)}, the target is ${withUnit(target)}${from}: the pumps will dilute the culture at once.${mediumText(value)}`;
   return { code: 'dilutes_at_once', message, ...fields, value };
 }

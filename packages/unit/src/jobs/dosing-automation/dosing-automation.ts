@@ -190,6 +190,7 @@ export class DosingAutomation {
     return predictDilution(automation, {
       settings,
       biomass: biomass ?? this.#biomass,
+      volumeMl: this.#parts.pumps.volumeMl(),
       // The age of a reading is known only of a signal that the job follows already.
       read: ({ place }) =>
         biomass === undefined

@@ -73,6 +73,7 @@ function startWarning(start: JobRequest, node: NodeNow, devices: DosingDevices):
   // Automations of plugins declare neither a density nor a dose.
   if (automation === undefined) return undefined;
   const settings = automationSettings(dosingAutomationJob.name, automation, request);
+  const volumeMl = volumeAtStart(start, config, devices);
   const immediate =
     request.options.skip_first_run === true
       ? undefined
@@ -80,8 +81,8 @@ function startWarning(start: JobRequest, node: NodeNow, devices: DosingDevices):
           settings,
           biomass: signalOf(automation, request, devices),
           read: ({ place }) => readingNow(node, place),
+          volumeMl,
         });
-  const volumeMl = volumeAtStart(start, config, devices);
   return joinedWarning(immediate, predictExchange(automation, { settings, volumeMl }, node));
 }
 

@@ -36,12 +36,14 @@ interface Prediction {
   readonly biomass: BiomassSignal | undefined;
   /** @throws ReadingMissing */
   readonly read: (signal: BiomassSignal) => TriggerReading;
+  /** Of the liquid in the vial. */
+  readonly volumeMl: number;
 }
 
 /** What these settings do at once; undefined: nothing that a person must know before. */
 export function predictDilution(
   { density }: Automation,
-  { settings, biomass, read }: Prediction,
+  { settings, biomass, read, volumeMl }: Prediction,
 ): JobWarning | undefined {
   if (density === undefined) return undefined;
   const target = settings[density.setting];
@@ -50,7 +52,7 @@ export function predictDilution(
   const value = readingOrNone(() => read(signal))?.value;
   return dilutionWarning(
     { signal: signal.name, scale: signal.scale, value },
-    { target, dilutesFrom: density.dilutionThreshold(target) },
+    { target, dilutesFrom: density.dilutionThreshold(target), volumeMl },
   );
 }
 
