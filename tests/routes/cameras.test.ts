@@ -159,6 +159,8 @@ describe('the camera of a worker, through the leader', () => {
     const etag = picture.headers.get('etag') ?? '';
     const again = await call('getStill', { image }, { headers: { 'if-none-match': etag } });
     expect([again.status, again.bytes.length, again.headers.get('etag')]).toEqual([304, 0, etag]);
+    (await call('getStill', { image }, { query: { size: 'small' } })).expect(200);
+    (await call('getStill', { image }, { query: { size: 'large' } })).expect(400, 'invalid_query');
     const archive = await call('zipStills');
     archive.expect(200);
     expect(archive.headers.get('content-type')).toBe('application/zip');

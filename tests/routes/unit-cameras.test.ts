@@ -130,6 +130,11 @@ describe('stills', () => {
     expect(picture.bytes).toEqual(tinyJpeg);
     expect(picture.headers.get('content-type')).toBe('image/jpeg');
     expect(picture.headers.get('content-length')).toBe(String(tinyJpeg.length));
+    // It has no preview: the whole one is served.
+    const small = { query: { size: 'small' } };
+    expect((await call('getUnitStill', { ...image(first.image_id), ...small })).bytes).toEqual(tinyJpeg);
+    const other = { query: { size: 'large' } };
+    (await call('getUnitStill', { ...image(first.image_id), ...other })).expect(400, 'invalid_query');
     const known = { headers: { 'if-none-match': picture.headers.get('etag') ?? '' } };
     expect((await call('getUnitStill', { ...image(first.image_id), ...known })).status).toBe(304);
     await vi.waitFor(async () => {
@@ -330,6 +335,11 @@ it('draws the simulated vial: the denser the culture, the brighter the still', a
     const { image_id: id } = await taken();
     const picture = await call('getUnitStill', image(id));
     const { width, data } = decode(picture.bytes, { useTArray: true });
+    const small = await call('getUnitStill', { ...image(id), query: { size: 'small' } });
+    small.expect(200);
+    expect(decode(small.bytes, { useTArray: true }).width).toBe(width / 2);
+    expect(small.headers.get('content-length')).toBe(String(small.bytes.length));
+    expect(small.headers.get('etag')).not.toBe(picture.headers.get('etag'));
     return data[(330 * width + 160) * 4] ?? Number.NaN;
   };
   const levels = [await liquid(0.05), await liquid(0.5), await liquid(3)];

@@ -23,6 +23,8 @@ const file = <Schema extends TSchema>(schema: Schema, contentType: string, descr
 const picture = file(Type.String(), 'image/jpeg', 'The picture');
 const archive = file(Type.String(), 'application/zip', 'A zip archive');
 
+const StillQuery = closed({ size: Type.Optional(Type.Literal('small', { description: 'For a tile' })) });
+
 const ofUnit = '/unit_api/camera/experiments/{experiment}';
 const ofWorker = '/api/workers/{reactor_unit}/camera/experiments/{experiment}';
 const bodyErrors = ['invalid_body', 'unsupported_media_type'] as const;
@@ -36,6 +38,7 @@ const texts = {
   takes: 'The task waits for other stills and for an optical reading; its result is the record of the still.',
   still: 'A still of an experiment',
   image: '`image` is the name of the still followed by `.jpg`.',
+  sizes: 'With `size=small` the small picture that the camera has stored in it; the whole still where it has stored none.',
   rename: 'Rename a still',
   remove: 'Delete a still',
   zip: 'All stills of an experiment as a zip archive',
@@ -92,9 +95,10 @@ export const unitCameraRoutes = routes({
     ...read,
     path: `${ofUnit}/stills/{image}`,
     summary: texts.still,
-    description: texts.image,
+    description: `${texts.image} ${texts.sizes}`,
+    query: StillQuery,
     responses: picture,
-    errors: ['still_unknown'],
+    errors: ['invalid_query', 'still_unknown'],
     cache: 'no-cache',
   },
   renameUnitStill: {
@@ -179,9 +183,10 @@ export const cameraRoutes = routes({
     ...read,
     path: `${ofWorker}/stills/{image}`,
     summary: texts.still,
-    description: texts.image,
+    description: `${texts.image} ${texts.sizes}`,
+    query: StillQuery,
     responses: picture,
-    errors: [...proxyErrors, 'still_unknown'],
+    errors: [...proxyErrors, 'invalid_query', 'still_unknown'],
     cache: 'no-cache',
   },
   renameStill: {

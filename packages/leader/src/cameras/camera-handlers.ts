@@ -51,15 +51,16 @@ interface ImageParams extends PlaceParams {
 /** The part of a request that a route of a file uses. */
 interface FileRequest<Params> extends Pick<StreamRequest, 'headers' | 'signal'> {
   readonly params: Params;
+  readonly query: { readonly size?: 'small' };
 }
 
 /** A route that passes on a file of a unit. */
 const unitFile =
   <Params extends { readonly reactor_unit: string }>(context: Needs, pathOf: (params: Params) => string) =>
-  async ({ params, headers, signal }: FileRequest<Params>) => {
+  async ({ params, query: { size }, headers, signal }: FileRequest<Params>) => {
     await expectOneWorker(context, params.reactor_unit);
     const streamRequest = { headers, signal, limitMs: proxyLimitMs };
-    const streamed = await streamFrom(context, params.reactor_unit, pathOf(params), streamRequest);
+    const streamed = await streamFrom(context, params.reactor_unit, `${pathOf(params)}${size === undefined ? '' : `?size=${size}`}`, streamRequest);
     return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
   };
 

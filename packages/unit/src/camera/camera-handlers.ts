@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { ApiError, type Handlers, StreamBody, type unitCameraRoutes } from '@lcs/contract';
 import { resultPath, storedZip } from '@lcs/node';
 import { type Clock, errnoOf, type TaskRunner } from '@lcs/platform';
 import type { Camera, CameraFacts } from './camera.ts';
 import type { CameraConfig } from './camera-config.ts';
 import type { CameraSwitch } from './camera-switch.ts';
+import { previewIn, previewWithinBytes } from './preview.ts';
 import { type StillStore, type StoredStill, shownStill } from './still-store.ts';
 import type { Stills } from './stills.ts';
 
@@ -33,6 +35,22 @@ async function* pictureOf(store: StillStore, still: StoredStill, image: string):
     if (errnoOf(error) !== 'ENOENT') throw error;
     throw new ApiError('still_unknown', { image, experiment: still.experiment });
   }
+}
+
+/** The small picture in a still; undefined: it has none. @throws ApiError still_unknown */
+async function previewOf(store: StillStore, still: StoredStill, image: string): Promise<Uint8Array | undefined> {
+  try {
+    await using file = await open(store.pathOf(still));
+    const { buffer, bytesRead } = await file.read(new Uint8Array(previewWithinBytes), 0, previewWithinBytes, 0);
+    return previewIn(buffer.subarray(0, bytesRead));
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new ApiError('still_unknown', { image, experiment: still.experiment });
+  }
+}
+
+async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** The header has the name twice: in UTF-8, and in ASCII for old clients. */
@@ -107,9 +125,15 @@ function stillsHandlers(options: CameraHandlersOptions) {
 /** One still. */
 function stillHandlers({ store, stills }: CameraHandlersOptions) {
   return {
-    getUnitStill: async ({ params: { experiment, image } }) => {
+    getUnitStill: async ({ params: { experiment, image }, query: { size } }) => {
       const still = await store.one(experiment, image);
-      const headers = { 'content-length': String(still.bytes), etag: `"${still.sha256.slice(0, 22)}"` };
+      const etag = still.sha256.slice(0, 22);
+      const preview = size === 'small' ? await previewOf(store, still, image) : undefined;
+      if (preview !== undefined) {
+        const headers = { 'content-length': String(preview.length), etag: `"${etag}-small"` };
+        return { status: 200, headers, body: new StreamBody(single(preview)) };
+      }
+      const headers = { 'content-length': String(still.bytes), etag: `"${etag}"` };
       return { status: 200, headers, body: new StreamBody(pictureOf(store, still, image)) };
     },
     renameUnitStill: async ({ params: { experiment, image }, body: { new_image_id } }) => {

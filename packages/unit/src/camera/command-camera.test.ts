@@ -44,7 +44,7 @@ describe('a camera behind a program', () => {
     expect(await camera.capture(withSection({}), 0, never)).toEqual(jpeg);
     const args =
       '--nopreview --immediate --timeout 1 --camera 0 --width 2592 --height 1944 --shutter 180000 --gain 1 ' +
-      '--awbgains 1,1 --saturation 0 --contrast 1.1 --encoding jpg --quality 95 --output -';
+      '--awbgains 1,1 --saturation 0 --contrast 1.1 --encoding jpg --quality 95 --thumb 320:240:70 --output -';
     expect(ran).toEqual([{ path: '/usr/bin/rpicam-still', args: args.split(' '), limitMs: 20_000 }]);
   });
 

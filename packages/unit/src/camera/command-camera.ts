@@ -40,6 +40,8 @@ const rpicamArguments = (cameraIndex: number, tuningFile: string | undefined): r
   ...['--shutter', '180000', '--gain', '1', '--awbgains', '1,1'],
   ...['--saturation', '0', '--contrast', '1.1'],
   ...['--encoding', 'jpg', '--quality', '95'],
+  // The small picture of a tile.
+  ...['--thumb', '320:240:70'],
   ...['--output', '-'],
 ];
 

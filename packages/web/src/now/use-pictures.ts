@@ -15,7 +15,7 @@ const picturesIn = ({ cameras }: CamerasOfExperiment, experiment: string): Reado
   new Map(
     Object.entries(cameras).flatMap(([unit, outcome]) => {
       const image = newestImageIn(outcome.ok ? outcome.value : null);
-      return image === null ? [] : [[unit, pictureUrl(unit, experiment, image)] as const];
+      return image === null ? [] : [[unit, pictureUrl(unit, experiment, image, 'small')] as const];
     }),
   );
 

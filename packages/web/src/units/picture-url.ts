@@ -1,9 +1,9 @@
 import { isObject } from '@lcs/contract';
 
-/** Where the leader serves a still of a unit. */
-export const pictureUrl = (unit: string, experiment: string, imageId: string): string => {
+/** Where the leader serves a still of a unit; `small`: the picture for a tile that is stored in it. */
+export const pictureUrl = (unit: string, experiment: string, imageId: string, size?: 'small'): string => {
   const [worker, where, image] = [unit, experiment, `${imageId}.jpg`].map(encodeURIComponent);
-  return `/api/workers/${worker}/camera/experiments/${where}/stills/${image}`;
+  return `/api/workers/${worker}/camera/experiments/${where}/stills/${image}${size === undefined ? '' : `?size=${size}`}`;
 };
 
 /**
