@@ -142,6 +142,18 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await card.getByText('Active', { exact: true }).waitFor();
     await card.getByRole('img', { name: /tube 7: Volume by Duration/ }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
+    // The page of all calibrations, open elsewhere, follows.
+    const other = await browser.newPage({ viewport: desktop });
+    await other.goto(`${leader.url}/calibrations`);
+    const inactive = other.getByRole('link', { name: /^Media pump of unit1: none active/ });
+    await other.getByRole('link', { name: /^Media pump of unit1: / }).waitFor();
+    expect(await inactive.count()).toBe(0);
+    const ofPump = { reactor_unit: 'unit1', device: 'media_pump' };
+    await leader.finished(await leader.client.clearActiveCalibration({ params: ofPump }));
+    await inactive.waitFor({ timeout: 10_000 });
+    await leader.finished(await leader.client.setActiveCalibration({ params: { ...ofPump, cal_name: 'tube 7' } }));
+    await inactive.waitFor({ state: 'detached', timeout: 10_000 });
+    await other.close();
     await press('Deactivate tube 7 of Media pump');
     await page.getByRole('button', { name: 'Activate tube 7 of Media pump', exact: true }).click();
     await card.getByText('Active', { exact: true }).waitFor();
@@ -169,16 +181,25 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await leader.client.registerWorker({ body: { reactor_unit: 'unit2' } });
     second = await startUnit({ name: 'unit2', leaderUrl: leader.url, clock: leader.clock });
     await leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'unit2' } });
-    const ofJob = { reactor_unit: 'unit1', job: 'stirring', experiment: 'ramp' };
-    const started = leader.client.runWorkerJob({ params: ofJob, body: {} });
-    await whileTimePasses(theUnit(), started, () => wallClock.sleep(4));
+    const ofJob = { reactor_unit: 'unit1', experiment: 'ramp' };
+    for (const job of ['stirring', 'od_reading']) {
+      const started = leader.client.runWorkerJob({ params: { ...ofJob, job }, body: {} });
+      await whileTimePasses(theUnit(), started, () => wallClock.sleep(4));
+    }
+    const running = async () => (await theUnit().client.listRunningJobs()).map(({ job_name }) => job_name);
+    await expect.poll(running).toEqual(expect.arrayContaining(['stirring', 'od_reading']));
     await page.goto(`${leader.url}/units/unit1?tab=calibrations&device=stirring`);
     await press('Start: Calibrate stirring speed');
     await page.getByText('Stirring is running').waitFor();
+    // What needs it is named, as by Stop.
+    await page.getByText(/^Optical density: /).waitFor();
+    await page.getByRole('button', { name: 'Stop it and start', exact: true }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
-    await press('Stop it and start');
+    await takePicture(page, 'calibrations-dependents');
+    await press('Stop all of these and start');
     await worksUntil(step('Stirring speed'));
     await page.getByText(/^unit1 is in the experiment ramp\. The stirrer turns/).waitFor();
+    expect(await running()).not.toContain('od_reading');
     expect(await accessibilityFindings(page)).toEqual([]);
     await press('Cancel the procedure');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the procedure' }).click();
@@ -206,13 +227,43 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await page.goto(`${leader.url}/units/unit1?tab=calibrations`);
     await page.getByRole('button', { name: 'Start: Prime the line of the waste pump' }).waitFor();
     const body = { target_device: 'waste_pump', protocol_name: 'priming' };
-    await leader.client.startCalibrationSession({ params: { reactor_unit: 'unit1' }, body });
+    const other = await browser.newPage({ viewport: desktop });
+    await other.goto(`${leader.url}/calibrations`);
+    await other.getByRole('table').waitFor();
+    // What is begun and cancelled elsewhere is seen at once: the list is requested once a minute.
+    const halfDone = other.getByText('Prime the line of the waste pump is half done');
+    const params = { reactor_unit: 'unit1' };
+    const first = await leader.client.startCalibrationSession({ params, body });
+    await halfDone.waitFor({ timeout: 10_000 });
+    await page.getByRole('button', { name: 'Continue: Prime the line of the waste pump' }).waitFor({ timeout: 10_000 });
+    const { session_id } = first.session;
+    await leader.client.abortCalibrationSession({ params: { ...params, session_id } });
+    await halfDone.waitFor({ state: 'detached', timeout: 10_000 });
+    await page.getByRole('button', { name: 'Start: Prime the line of the waste pump' }).waitFor({ timeout: 10_000 });
+    await other.close();
+    // A page that does not know it yet is refused.
+    const released = Promise.withResolvers<void>();
+    await page.route('**/calibration_protocols', async (route) => {
+      await released.promise;
+      await route.continue();
+    });
+    await leader.client.startCalibrationSession({ params, body });
     await press('Start: Prime the line of the waste pump');
+    await page.getByText(/half done and waits for you/).waitFor();
+    released.resolve();
+    await page.unroute('**/calibration_protocols');
     // Beside the button, at the end of a list that is longer than the window.
-    const refused = page.getByRole('listitem').filter({ hasText: 'A session of waste pump is open already.' });
+    const refused = page
+      .getByRole('region', { name: 'Procedures' })
+      .getByRole('listitem')
+      .filter({ hasText: 'unit1: Prime the line of the waste pump is half done and waits for you.' });
     await refused.getByRole('heading', { name: 'Prime the line of the waste pump' }).waitFor();
+    expect(await refused.innerText()).not.toMatch(/session|priming|POST|\dT\d/);
     expect(await accessibilityFindings(page)).toEqual([]);
-    await press('Continue the open procedure');
+    await takePicture(page, 'calibrations-open-already');
+    await refused.getByRole('button', { name: 'Discard it…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
+    await press('Continue it');
     await step('What will be done');
     // An address of an earlier version.
     await page.goto(`${leader.url}/calibrations?unit=unit1`);

@@ -54,6 +54,11 @@ export const liveEvents = {
   /** The page requests the notes itself. */
   notes: closed({ experiment: Type.String() }, { description: 'A note was written, changed or removed' }),
   chart_preferences: closed({ experiment: Type.String(), ...ChartPreferences.properties }),
+  /** The page requests them itself. */
+  calibrations: closed(
+    { reactor_unit: Type.String() },
+    { description: 'The calibrations of a unit have changed, or a session of a calibration has begun or ended there' },
+  ),
   /** A version of a configuration file was saved. */
   config: closed({ filename: Type.String(), timestamp: Timestamp }),
   task: AnyTask,
@@ -81,6 +86,7 @@ export const liveEventPermissions: { readonly [Name in LiveEventName]: Permissio
   replicate_groups: 'experiments.read',
   notes: 'experiments.read',
   chart_preferences: 'charts.read',
+  calibrations: 'calibrations.read',
   config: 'config.read',
   task: 'tasks.read',
   log: 'logs.read',

@@ -78,6 +78,8 @@ describe('copies of calibrations', () => {
     await changed();
     await mirror.stop();
     expect(await copied()).toEqual(['media_pump/a', 'media_pump/b']);
+    // Pages that show them request them again.
+    expect(leader.announced).toContainEqual({ live: 'calibrations', key: 'rx01', data: { reactor_unit: 'rx01' } });
   });
 
   it('include a change that happened while they were made, also in the same millisecond', async () => {

@@ -6,7 +6,7 @@ import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts
 import type { BatchSubscriber, FeedBatch } from '../follower/ingest-port.ts';
 import { calibrationPaths } from './calibration-tasks.ts';
 
-type Needs = Pick<LeaderContext, 'database' | 'fleet' | 'wire' | 'clock' | 'log'>;
+type Needs = Pick<LeaderContext, 'database' | 'change' | 'fleet' | 'wire' | 'clock' | 'log'>;
 
 /** Interval between attempts to copy calibrations. */
 const againMs = 30_000;
@@ -145,7 +145,7 @@ export class CalibrationCopies implements Service, BatchSubscriber {
   }
 
   async #copyOnce(unit: string): Promise<void> {
-    const { database, fleet, clock } = this.#needs;
+    const { database, change, fleet, clock } = this.#needs;
     if (this.#isStopping) return;
     const due = await database.read
       .selectFrom('calibrations_due')
@@ -159,13 +159,14 @@ export class CalibrationCopies implements Service, BatchSubscriber {
     const found = await foundIn(outcome.value, (device, error) =>
       this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),
     );
-    await database.write(async (transaction) => {
+    await change(async (transaction, effects) => {
       await replaceRows(transaction, unit, found, Math.floor(clock.now()));
       await transaction
         .deleteFrom('calibrations_due')
         .where('reactor_unit', '=', unit)
         .where('since', '=', due.since)
         .execute();
+      effects.live('calibrations', unit, { reactor_unit: unit });
     });
   }
 }

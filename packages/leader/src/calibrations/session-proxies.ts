@@ -32,8 +32,8 @@ function withOwnPaths(unit: string, error: unknown): unknown {
 }
 
 /** Sessions of one worker: its responses are passed on. */
-export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'>) {
-  const { fleet } = context;
+export function sessionProxies(context: Pick<LeaderContext, 'database' | 'change' | 'fleet'>) {
+  const { fleet, change } = context;
   const ask = async <const Route extends RouteDeclaration>(
     unit: string,
     route: Route,
@@ -46,6 +46,9 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
     fleet.forget([unit], calibrationPaths);
     return answer;
   };
+  /** A session has begun or ended: the unit stores it, the leader only publishes it. */
+  const publish = (unit: string): Promise<void> =>
+    change(async (_, effects) => effects.live('calibrations', unit, { reactor_unit: unit }));
   const other = { limitMs: otherLimitMs };
   return {
     startCalibrationSession: async ({ params: { reactor_unit: unit }, body: { target_device, protocol_name } }) => {
@@ -54,6 +57,7 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
       const begun = await ask(unit, unitApi.startUnitCalibrationSession, call, options).catch((error: unknown) => {
         throw withOwnPaths(unit, error);
       });
+      await publish(unit);
       return { status: 201, body: begun };
     },
     getCalibrationSession: async ({ params: { reactor_unit: unit, session_id } }) => ({
@@ -63,11 +67,14 @@ export function sessionProxies(context: Pick<LeaderContext, 'database' | 'fleet'
     advanceCalibrationSession: async ({ params: { reactor_unit: unit, session_id }, body: { inputs = {} } }) => {
       const call = { params: { session_id }, body: { inputs } };
       const options = { limitMs: stepLimitMs, waits: true };
-      return { status: 200, body: await ask(unit, unitApi.advanceUnitCalibrationSession, call, options) };
+      const body = await ask(unit, unitApi.advanceUnitCalibrationSession, call, options);
+      if (body.session.status !== 'in_progress') await publish(unit);
+      return { status: 200, body };
     },
-    abortCalibrationSession: async ({ params: { reactor_unit: unit, session_id } }) => ({
-      status: 200,
-      body: await ask(unit, unitApi.abortUnitCalibrationSession, { params: { session_id } }, other),
-    }),
+    abortCalibrationSession: async ({ params: { reactor_unit: unit, session_id } }) => {
+      const body = await ask(unit, unitApi.abortUnitCalibrationSession, { params: { session_id } }, other);
+      await publish(unit);
+      return { status: 200, body };
+    },
   } satisfies Partial<Handlers<Routes>>;
 }

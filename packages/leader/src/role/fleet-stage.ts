@@ -47,7 +47,7 @@ export function fleetStage(inputs: Inputs): Stage<FleetOutputs> {
     nodeAgent,
     deliver: (unit, limitMs) => desired.deliver(unit, limitMs),
   });
-  const calibrationCopies = new CalibrationCopies({ database, fleet, wire, clock, log });
+  const calibrationCopies = new CalibrationCopies({ database, change, fleet, wire, clock, log });
   const alarmFacts = new AlarmFacts(clock);
   feed.subscribe(calibrationCopies);
   feed.subscribe(alarmFacts);

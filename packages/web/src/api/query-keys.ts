@@ -190,11 +190,14 @@ export const queryKeys = {
   sampleFlags: (experiment: string, hours: number) =>
     queryOptions<readonly FlaggedSpan[]>({ queryKey: ['sample flags', experiment, hours] }).queryKey,
   allCalibrations: queryOptions<readonly CalibrationSummary[]>({ queryKey: ['all calibrations'] }).queryKey,
+  allActiveCurves: ['active curves'],
   activeCurves: (device: string) =>
     queryOptions<readonly Calibration[]>({ queryKey: ['active curves', device] }).queryKey,
   blanks: queryOptions<readonly Blank[]>({ queryKey: ['blanks'] }).queryKey,
+  calibrationsOfUnits: ['calibrations'],
   calibrations: (unit: string) =>
     queryOptions<Readonly<Record<string, readonly Calibration[]>>>({ queryKey: ['calibrations', unit] }).queryKey,
+  protocolsOfUnits: ['calibration protocols'],
   calibrationProtocols: (unit: string) =>
     queryOptions<readonly CalibrationProtocol[]>({ queryKey: ['calibration protocols', unit] }).queryKey,
   /** The procedures of all units, with those that are open. */

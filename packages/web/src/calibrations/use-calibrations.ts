@@ -107,13 +107,18 @@ export function useCalibrationChange(unit: string) {
       if (action === 'delete') return done(await leader.deleteCalibration({ params }));
       return done(await leader.clearActiveCalibration({ params: ofDevice }));
     },
-    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.calibrations(unit) }),
+    onSettled: () =>
+      Promise.all(
+        [queryKeys.calibrations(unit), queryKeys.allCalibrations, queryKeys.allActiveCurves].map((queryKey) =>
+          cache.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
 }
 
 interface SessionStart {
   readonly procedure: CalibrationProtocol;
-  /** Running jobs that are stopped before. */
+  /** Running jobs that are stopped before, in this order. */
   readonly stopFirst: readonly string[];
 }
 
@@ -133,6 +138,10 @@ export function useStartSession(unit: string) {
       for (const job of stopFirst) await stop(job);
       const body = { target_device, protocol_name };
       return leader.startCalibrationSession({ params: { reactor_unit: unit }, body });
+    },
+    // It may have been refused because of what others have begun.
+    onError: () => {
+      void cache.invalidateQueries({ queryKey: queryKeys.calibrationProtocols(unit) });
     },
     onSuccess: async (envelope) => {
       cache.setQueryData(queryKeys.calibrationSession(unit, envelope.session.session_id), envelope);

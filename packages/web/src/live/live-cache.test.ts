@@ -217,6 +217,7 @@ it('subscribes to every event of the contract', () => {
   expect([...liveEventNames].sort()).toEqual([
     'alarm',
     'assignment',
+    'calibrations',
     'chart_preferences',
     'config',
     'dose',

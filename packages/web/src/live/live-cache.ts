@@ -46,6 +46,16 @@ function invalidate(cache: QueryClient, queryKey: QueryKey): void {
   void cache.invalidateQueries({ queryKey });
 }
 
+/** Calibrations and open sessions, of one unit or of all. */
+function invalidateCalibrations(cache: QueryClient, unit: string | null): void {
+  invalidate(cache, queryKeys.allCalibrations);
+  invalidate(cache, queryKeys.allActiveCurves);
+  // To ask all units costs too much for each page that is opened; the list is requested again every minute.
+  if (unit !== null) invalidate(cache, queryKeys.offeredProcedures);
+  invalidate(cache, unit === null ? queryKeys.calibrationsOfUnits : queryKeys.calibrations(unit));
+  invalidate(cache, unit === null ? queryKeys.protocolsOfUnits : queryKeys.calibrationProtocols(unit));
+}
+
 function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): void {
   const { experiments, assignments, workers, units, jobs, tasks, alarms, leader, version } = snapshot;
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
@@ -73,6 +83,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   invalidate(cache, queryKeys.allConfigFiles);
   invalidate(cache, queryKeys.allAlarmHistories);
   invalidate(cache, queryKeys.allProfileRuns);
+  invalidateCalibrations(cache, null);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>
@@ -155,6 +166,9 @@ const patches: Patches = {
   },
   chart_preferences: (cache, { experiment, ...preferences }) => {
     cache.setQueryData(queryKeys.chartPreferences(experiment), preferences);
+  },
+  calibrations: (cache, { reactor_unit: unit }) => {
+    invalidateCalibrations(cache, unit);
   },
   config: (cache) => {
     invalidate(cache, queryKeys.sharedConfig);

@@ -113,9 +113,12 @@ export const calibrationsWords = {
     `${jobs} ${isOne ? 'is' : 'are'} running, and would disturb the measurement.`,
   itStaysOff: 'It stays off until you start it.',
   theyStayOff: 'They stay off until you start them.',
+  jobsNeedThem: (isOne: boolean) => `These running jobs need ${isOne ? 'it' : 'them'}:`,
+  stopAllAndStart: 'Stop all of these and start',
   stopAndStart: (isOne: boolean) => `Stop ${isOne ? 'it' : 'them'} and start`,
-  continueOpenProcedure: 'Continue the open procedure',
-  cancelOpenProcedure: 'Cancel the open procedure',
+  continueOpenProcedure: 'Continue it',
+  discardOpenProcedure: 'Discard it…',
+  continueOrDiscardFirst: 'It needs the same parts of the unit: continue or discard it first.',
   procedures: 'Procedures',
 
   // Results of a procedure
