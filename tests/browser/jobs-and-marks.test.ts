@@ -215,6 +215,9 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
     await alert.getByText("Choose the unit's model in the inventory").waitFor();
     await picture('refused');
     expect(await accessibilityFindings(page)).toEqual([]);
+    // The message is of the values that were sent: it goes with them, and the form stays.
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).fill('0.4');
+    await alert.waitFor({ state: 'detached' });
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
   }, 60_000);

@@ -99,6 +99,14 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
       .getByText(/Blocks the start|Warning|Nothing stands in the way/)
       .first()
       .waitFor(patience);
+    // Where it heats, and what that means now.
+    await dialog()
+      .getByText('rx01: Start temperature control (thermostat): target temperature 37 °C (after 10 s)')
+      .waitFor(patience);
+    await dialog()
+      .getByText(/^rx01: (liquid [\d.]+ °C now, target 37 °C|the liquid has no current reading)/)
+      .waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'profile-start');
     // What runs already is stopped only after a question that names it.
     const isStirring = async () =>

@@ -127,6 +127,17 @@ function refusedOf(
   return null;
 }
 
+/** A refusal stands until the field that it names is changed; one that names none, until anything is changed. */
+function standingRefusals(
+  refusals: readonly StartRefusal[],
+  { fields, values, sentValues, isAsSent }: ReturnType<typeof useStartValues>,
+): readonly StartRefusal[] {
+  return refusals.filter((refusal) => {
+    const field = fields.find(({ name }) => name === refusal.field);
+    return field === undefined ? isAsSent : enteredIn(field, values) === enteredIn(field, sentValues);
+  });
+}
+
 /** The values of the form, and those that were last sent. */
 function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobProps['onStart']) {
   const [variant, setVariant] = useState<string | null>(() => proposedVariant(form));
@@ -304,7 +315,8 @@ function OpenedForm(props: OpenedFormProps) {
   const warnings = isDosing
     ? joined(pumpWarnings(variant, input.entered, reported), densityWarnings(variant, input.entered, reported))
     : temperatureWarnings(variant, input.entered);
-  const unconfirmed = input.isAsSent ? status.refusals.filter(isUnconfirmed) : [];
+  const standing = standingRefusals(status.refusals, input);
+  const unconfirmed = input.isAsSent ? standing.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
   const element = useRef<HTMLFormElement>(null);
   // The dialog has set the focus before the form was there.
@@ -329,7 +341,7 @@ function OpenedForm(props: OpenedFormProps) {
             onConfirm={(confirmed) => onConfirm(options, unconfirmed, confirmed)}
           />
         )}
-        <RefusalAlerts refusals={status.refusals.filter((refusal) => !isUnconfirmed(refusal))} />
+        <RefusalAlerts refusals={standing.filter((refusal) => !isUnconfirmed(refusal))} />
         <DialogActions>
           {consequences.length > 0 && <Consequences texts={consequences} />}
           <Button variant="default" onClick={onClose}>

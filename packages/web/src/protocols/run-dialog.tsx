@@ -13,6 +13,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
+import { LiquidConsequences } from './liquid-consequences.tsx';
 import { isBlocking, Preflight } from './preflight.tsx';
 import { stepsByLine } from './run-words.ts';
 import { lastActionS } from './timeline-layout.ts';
@@ -84,9 +85,12 @@ function Consequences({
       : protocolsWords.lastActionIsDueAfter(elapsedText(lastS * 1000));
   if (units.length === 0) return <Text size="sm">{protocolsWords.noActiveUnits(experiment)}</Text>;
   return (
-    <Text size="sm">
-      {protocolsWords.runSummary(isDry, jobs.join(', '), units.join(', '), end)} {!isDry && protocolsWords.jobsStayOn}
-    </Text>
+    <>
+      <Text size="sm">
+        {protocolsWords.runSummary(isDry, jobs.join(', '), units.join(', '), end)} {!isDry && protocolsWords.jobsStayOn}
+      </Text>
+      {!isDry && <LiquidConsequences plan={plan} />}
+    </>
   );
 }
 

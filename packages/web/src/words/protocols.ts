@@ -71,6 +71,12 @@ export const protocolsWords = {
     `${experiment} has no active units for this profile: the run would end at once.`,
   runSummary: (isDry: boolean, jobs: string, units: string, end: string) =>
     `${isDry ? 'Only logs the actions of' : 'Acts on'} ${jobs} on ${units}. ${end}`,
+  heatsAndPumps: 'It heats and pumps:',
+  stepAtStart: (step: string) => `${step} (at the start)`,
+  stepAfter: (step: string, elapsed: string) => `${step} (after ${elapsed})`,
+  stepAfterWait: (step: string) => `${step} (after a wait, or in a loop)`,
+  stepOnUnits: (units: string, step: string) => `${units}: ${step}`,
+  moreSteps: (count: number) => `${count} more steps, in the timeline of the profile`,
   jobsStayOn: 'Jobs that it has started stay on after the last action, unless the profile stops them.',
   runNamed: (filename: string) => `Run ${filename}`,
   chooseExperimentOfRun: 'Choose the experiment of the run',
