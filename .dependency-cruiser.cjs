@@ -51,7 +51,7 @@ const webLayers = {
   experiments: [...webBase, 'charts', 'jobs'],
   units: [...webBase, 'charts', 'assignments', 'jobs'],
   unit: [...webBase, 'assignments', 'calibrations', 'inventory', 'jobs', 'units'],
-  now: [...webBase, 'alarms', 'calibrations', 'charts', 'jobs', 'inventory', 'experiments', 'units'],
+  now: [...webBase, 'alarms', 'calibrations', 'charts', 'jobs', 'inventory', 'experiments', 'protocols', 'units'],
   growth: [...webBase, 'charts'],
   compare: [...webBase, 'charts', 'experiments', 'growth'],
   experiment: [

@@ -109,6 +109,28 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await picture('running');
   }, 180_000);
 
+  it('has on its tile of Now what it is, does and is to be', async () => {
+    const units = page.url();
+    await page.goto(demo.url);
+    const tile = page.locator('[data-unit=unit1]');
+    // The course of the OD with the line of its target.
+    await tile.getByText('Target 0.21 × start OD').waitFor(patience);
+    await tile
+      .locator('svg path[d^=M]')
+      .first()
+      .waitFor({ ...patience, state: 'attached' });
+    await tile.locator('svg line').waitFor({ state: 'attached' });
+    await tile.getByText(/^Last dose: [\d.]+ mL medium, .* ago$/).waitFor(patience);
+    const values = () => tile.locator('dl').allInnerTexts();
+    await expect
+      .poll(async () => (await values()).join(' ').replaceAll(/\s+/g, ' '), patience)
+      .toMatch(/^OD \d\.\d{3} Growth rate -?\d\.\d{3} h⁻¹ .*Temperature [\d.]+ °C .*Volume [\d.]+ mL/);
+    const jobs = await tile.getByRole('list', { name: 'Jobs' }).innerText();
+    expect(jobs.split('\n')).toEqual(expect.arrayContaining(['Stirring', 'Optical density', 'Growth rate', 'Dosing']));
+    await picture('tile');
+    await page.goto(units);
+  }, 90_000);
+
   it('asks again when the target of a running turbidostat is set below the density', async () => {
     const change = async (value: string, question?: string) => {
       await row('unit1')

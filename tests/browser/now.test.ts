@@ -88,6 +88,14 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
       await run(unit, experiment, 'od_reading', { interval: 3 });
     }
     await run('rx2', 'yeast', 'temperature_automation', { automation_name: 'only_record_temperature' });
+    await leader.client.saveSpecificConfig({
+      params: { reactor_unit: 'rx10' },
+      body: { code: '[camera]\nenabled=1\n' },
+    });
+    const ofCamera = { reactor_unit: 'rx10', experiment: 'salt stress' };
+    const hasCamera = async () => (await leader.client.getCameraStatus({ params: ofCamera })).runtime_available;
+    await expect.poll(hasCamera, patience).toBe(true);
+    await leader.finished(await leader.client.takeStill({ params: ofCamera }));
     await heading(1, '2 units running, no alarms').waitFor(patience);
     expect(await page.title()).toBe('2 units running, no alarms – Leader Control Service');
     const od = tile('rx2').locator('[data-old=false]').filter({ hasText: 'OD' });
@@ -102,6 +110,11 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await page.waitForURL(/experiment=salt/);
     await page.reload();
     await expect.poll(names, patience).toEqual(['Control']);
+    // A tile has the small picture: it is 160 pixels wide, the still 320.
+    const still = tile('rx10').getByRole('img', { name: /Control/ });
+    await still.waitFor(patience);
+    const widthOf = `document.querySelector('[data-unit=rx10] img').naturalWidth`;
+    await expect.poll(() => page.evaluate<number>(widthOf), patience).toBe(160);
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('All experiments');
     await expect.poll(names).toEqual(['rx2', 'Control']);
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
@@ -119,10 +132,88 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     const params = { reactor_unit: 'rx10', job_name: 'stirring', experiment: 'salt stress' };
     await leader.finished(await leader.client.stopWorkerJob({ params }));
     await heading(1, '2 units running, 1 lacks a job, no alarms').waitFor(patience);
-    await tile('rx10').getByText('Optical density needs Stirring, which is off').waitFor(patience);
+    const lacking = 'Optical density needs Stirring, which is off';
+    await tile('rx10').getByText(lacking).waitFor(patience);
+    // The page of the unit and the overview of its experiment say the same.
+    await tile('rx10').getByRole('link').first().click();
+    await page.getByRole('heading', { level: 2, name: 'Running jobs' }).waitFor(patience);
+    await page.locator('main').getByText(lacking).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'now-lacking-unit');
+    // A long text has the whole row.
+    await page.getByRole('tab', { name: 'Control' }).click();
+    const infrared = page.getByText(/^LED A: infrared/);
+    await infrared.waitFor(patience);
+    await takePicture(page, 'now-led');
+    expect((await infrared.boundingBox())?.height).toBeLessThanOrEqual(48);
+    await page.goto(`${leader.url}/experiments/salt%20stress/overview`);
+    await page.getByRole('list', { name: 'Units now' }).getByText(lacking).waitFor(patience);
+    await takePicture(page, 'now-lacking-overview');
+    // On a phone the controls of the charts are one row, and a menu.
+    await page.setViewportSize(phone);
+    const controls = page.locator('[data-controls]');
+    await controls.getByRole('button', { name: /^Charts: / }).waitFor(patience);
+    expect((await controls.boundingBox())?.height).toBeLessThanOrEqual(60);
+    expect(await smallestTarget('[data-controls] :is(button, select)')).toBeGreaterThanOrEqual(44);
+    await controls.getByRole('combobox', { name: 'Window of time' }).selectOption('4 h');
+    await page.waitForURL(/window=4h/);
+    await controls.getByRole('button', { name: 'View', exact: true }).click();
+    const menu = page.getByRole('dialog', { name: 'View' });
+    await menu.getByText('Elapsed', { exact: true }).click();
+    await page.waitForURL(/time=elapsed/);
+    await menu.getByRole('button', { name: 'Zoom in' }).waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    await takePicture(page, 'now-overview-phone');
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(desktop);
+    await page.goto(leader.url);
+    await tile('rx10').getByText(lacking).waitFor(patience);
     await run('rx10', 'salt stress', 'stirring');
     await heading(1, '2 units running, no alarms').waitFor(patience);
-  }, 30_000);
+  }, 60_000);
+
+  it('names the profile that runs with its next step, in the heading and on the tile, and leads to the run', async () => {
+    const body = `experiment_profile_name: two speeds
+version: "1.0"
+common:
+  jobs:
+    stirring:
+      actions:
+        - {type: update, t: 0s, options: {target_rpm: 400}}
+        - {type: update, t: 3h, options: {target_rpm: 500}}
+`;
+    await leader.client.createExperimentProfile({ body: { filename: 'two.yaml', body } });
+    await leader.client.runJob({
+      params: { job: 'experiment_profile' },
+      body: { args: ['execute', 'two.yaml', 'salt stress'] },
+    });
+    await heading(1, '2 units running, profile two speeds, no alarms').waitFor(patience);
+    const step = /Profile two speeds: next: Change stirring: target stir RPM 500 \(in 2 h 59 min\)/;
+    await tile('rx10').getByText(step).waitFor(patience);
+    expect(await tile('rx2').getByText('two speeds').count()).toBe(0);
+    const line = page.locator('[data-profile]').filter({ hasText: '(salt stress)' });
+    await line.getByText(/^Profile two speeds \(salt stress\): next: Change stirring/).waitFor(patience);
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await takePicture(page, 'now-profile');
+    await page.setViewportSize(phone);
+    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
+    await takePicture(page, 'now-profile-phone');
+    await page.setViewportSize(desktop);
+    await tile('rx10').getByRole('link', { name: 'two speeds' }).click();
+    await page.waitForURL(/\/experiments\/salt%20stress\/profiles\//);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click(patience);
+    await page.getByText('The remaining actions are delayed').waitFor(patience);
+    await page.goto(leader.url);
+    await tile('rx10')
+      .getByText(/^Profile two speeds: paused, next: Change stirring/)
+      .waitFor(patience);
+    await leader.client.stopProfileRun({
+      params: { experiment: 'salt stress', run_id: String(await line.getAttribute('data-profile')) },
+    });
+    await heading(1, '2 units running, no alarms').waitFor(patience);
+    await line.waitFor({ state: 'detached' });
+  }, 60_000);
 
   it('fills the screen for a display on the wall until Esc', async () => {
     // It counts as away later; the last step needs it.

@@ -38,7 +38,8 @@ const texts = {
   takes: 'The task waits for other stills and for an optical reading; its result is the record of the still.',
   still: 'A still of an experiment',
   image: '`image` is the name of the still followed by `.jpg`.',
-  sizes: 'With `size=small` the small picture that the camera has stored in it; the whole still where it has stored none.',
+  sizes:
+    'With `size=small` the small picture that the camera has stored in it; the whole still where it has stored none.',
   rename: 'Rename a still',
   remove: 'Delete a still',
   zip: 'All stills of an experiment as a zip archive',

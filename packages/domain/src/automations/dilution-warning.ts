@@ -34,7 +34,9 @@ export function dilutionWarning(
   // An automation that begins below its target does not dilute to it.
   const mediumText = (density: number): string => {
     const ml = volumeMl === undefined || dilutesFrom !== target ? undefined : dilutionMl(density, target, volumeMl);
-    return ml === undefined ? '' : ` It takes about ${Number(ml.toPrecision(2))} mL of medium until the target is reached.`;
+    return ml === undefined
+      ? ''
+      : ` It takes about ${Number(ml.toPrecision(2))} mL of medium until the target is reached.`;
   };
   const withUnit = (number: number): string => `${fourDigits(number)} ${unit}`.trim();
   const fields = { biomass_signal: signal, target };

@@ -60,7 +60,12 @@ const unitFile =
   async ({ params, query: { size }, headers, signal }: FileRequest<Params>) => {
     await expectOneWorker(context, params.reactor_unit);
     const streamRequest = { headers, signal, limitMs: proxyLimitMs };
-    const streamed = await streamFrom(context, params.reactor_unit, `${pathOf(params)}${size === undefined ? '' : `?size=${size}`}`, streamRequest);
+    const streamed = await streamFrom(
+      context,
+      params.reactor_unit,
+      `${pathOf(params)}${size === undefined ? '' : `?size=${size}`}`,
+      streamRequest,
+    );
     return { status: 200, headers: streamed.headers, body: new StreamBody(streamed.chunks) } as const;
   };
 

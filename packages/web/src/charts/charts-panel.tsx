@@ -1,5 +1,15 @@
 import { type ChartDescriptor, hourMs } from '@lcs/contract';
-import { Group, SegmentedControl, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import {
+  Button,
+  Group,
+  NativeSelect,
+  Popover,
+  SegmentedControl,
+  Skeleton,
+  Stack,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import {
   useChartDescriptors,
@@ -13,6 +23,7 @@ import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { windowZones } from '../time/moment-text.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { usePhone } from '../ui/use-phone.ts';
 import { chartsWords } from '../words/charts.ts';
 import { commonWords } from '../words/common.ts';
 import { ChartCard } from './chart-card.tsx';
@@ -195,14 +206,75 @@ interface ControlsProps {
   readonly display: TimeDisplay;
   /** The zones of the shown window. */
   readonly zones: string;
-  readonly children: ReactNode;
+  /** Moves and zooms. */
+  readonly buttons: ReactNode;
+  /** Chooses the charts. */
+  readonly picker: ReactNode;
+}
+
+type ViewsProps = Pick<ControlsProps, 'arrangement' | 'display' | 'zones' | 'onArrangement' | 'onDisplay'>;
+
+/** The kind of time and the arrangement of all charts. */
+const Views = ({ arrangement, display, zones, onArrangement, onDisplay }: ViewsProps) => (
+  <div className={styles.views}>
+    <SegmentedControl
+      size="xs"
+      aria-label={chartsWords.timeOnCharts}
+      data={[
+        { value: 'clock', label: chartsWords.clockInZone(zones) },
+        { value: 'elapsed', label: commonWords.elapsed },
+      ]}
+      value={display}
+      onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
+    />
+    <SegmentedControl
+      size="xs"
+      aria-label={chartsWords.arrangementOfCharts}
+      data={arrangementOptions}
+      value={arrangement}
+      onChange={(value) => onArrangement(value === 'units' || value === 'groups' ? value : 'overlaid')}
+    />
+  </div>
+);
+
+/** One row on a phone: the window, the charts, and a menu with the rest. The charts are what a person came for. */
+function PhoneControls({ lookback, onLookback, buttons, picker, ...views }: ControlsProps) {
+  return (
+    <div className={styles.toolbar} data-controls="">
+      <NativeSelect
+        className={styles.window ?? ''}
+        aria-label={chartsWords.windowOfTime}
+        data={windowOptions}
+        value={lookback}
+        onChange={({ currentTarget: { value } }) => {
+          if (isLookback(value)) onLookback(value);
+        }}
+      />
+      {picker}
+      {/* Upwards: the bar below, with Stop, stays in reach. */}
+      <Popover position="top-end" trapFocus returnFocus withinPortal shadow="md">
+        <Popover.Target>
+          <Button size="xs" variant="default">
+            {chartsWords.view}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Stack gap="sm">
+            <Views {...views} />
+            {buttons}
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </div>
+  );
 }
 
 /** The window and the kind of time of all charts. */
 function Controls(props: ControlsProps) {
-  const { lookback, arrangement, display, zones, onLookback, onArrangement, onDisplay, children } = props;
+  const { lookback, onLookback, buttons, picker, ...views } = props;
+  if (usePhone()) return <PhoneControls {...props} />;
   return (
-    <div className={styles.toolbar}>
+    <div className={styles.toolbar} data-controls="">
       <div className={styles.windows}>
         <SegmentedControl
           size="xs"
@@ -214,26 +286,9 @@ function Controls(props: ControlsProps) {
           }}
         />
       </div>
-      <div className={styles.views}>
-        <SegmentedControl
-          size="xs"
-          aria-label={chartsWords.timeOnCharts}
-          data={[
-            { value: 'clock', label: chartsWords.clockInZone(zones) },
-            { value: 'elapsed', label: commonWords.elapsed },
-          ]}
-          value={display}
-          onChange={(value) => onDisplay(value === 'elapsed' ? 'elapsed' : 'clock')}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label={chartsWords.arrangementOfCharts}
-          data={arrangementOptions}
-          value={arrangement}
-          onChange={(value) => onArrangement(value === 'units' || value === 'groups' ? value : 'overlaid')}
-        />
-      </div>
-      {children}
+      <Views {...views} />
+      {buttons}
+      {picker}
     </div>
   );
 }
@@ -326,10 +381,9 @@ export function ChartsPanel(props: ChartsPanelProps) {
         onDisplay={(time) => onSearch({ time })}
         arrangement={view.arrangement}
         onArrangement={(chosen) => onSearch({ arrange: chosen === 'overlaid' ? undefined : chosen })}
-      >
-        <WindowButtons window={view.window} whole={whole} bounds={bounds} />
-        {isKnown && <ChartPicker experiment={experiment} descriptors={all} shown={shown} />}
-      </Controls>
+        buttons={<WindowButtons window={view.window} whole={whole} bounds={bounds} />}
+        picker={isKnown && <ChartPicker experiment={experiment} descriptors={all} shown={shown} />}
+      />
       <Legend
         units={units}
         nameOf={nameOf}

@@ -1,7 +1,9 @@
 import { Button, Group, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { unitStyle } from '../charts/unit-colours.ts';
+import { jobsOfUnit } from '../experiments/running-units.ts';
+import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useAssignments } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
@@ -31,7 +33,8 @@ interface ItemProps {
 const Item = memo(function Item({ unit, name, experiment, colour, isDense }: ItemProps) {
   const readings = useReadingsOf(unit);
   const status = useStatusOfUnit(unit);
-  const jobs = useJobsOfUnit(unit).filter((job) => job.experiment === experiment);
+  const all = useJobsOfUnit(unit);
+  const jobs = useMemo(() => jobsOfUnit(all, unit, experiment), [all, unit, experiment]);
   const nowMs = useLeaderNow();
   const knownAt = useKnownAt(status);
   const od = readings.get('od');
@@ -57,6 +60,11 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
         <span className={styles.note} data-warning={note !== '' || undefined}>
           {note || (isGrowing ? `${fixedText(growthRate.y, 2)} h⁻¹` : od === undefined ? commonWords.noReading : '')}
         </span>
+      )}
+      {knownAt === '' && (
+        <div className={styles.lacking}>
+          <LackingJobs jobs={jobs} />
+        </div>
       )}
     </li>
   );

@@ -50,14 +50,14 @@ function invalidate(cache: QueryClient, queryKey: QueryKey): void {
 function invalidateCalibrations(cache: QueryClient, unit: string | null): void {
   invalidate(cache, queryKeys.allCalibrations);
   invalidate(cache, queryKeys.allActiveCurves);
-  // To ask all units costs too much for each page that is opened; the list is requested again every minute.
-  if (unit !== null) invalidate(cache, queryKeys.offeredProcedures);
+  invalidate(cache, queryKeys.offeredProcedures);
   invalidate(cache, unit === null ? queryKeys.calibrationsOfUnits : queryKeys.calibrations(unit));
   invalidate(cache, unit === null ? queryKeys.protocolsOfUnits : queryKeys.calibrationProtocols(unit));
 }
 
 function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): void {
   const { experiments, assignments, workers, units, jobs, tasks, alarms, leader, version } = snapshot;
+  const isFirst = cache.getQueryData(queryKeys.leader) === undefined;
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
   void cache.cancelQueries({ queryKey: queryKeys.assignments });
   void cache.cancelQueries({ queryKey: queryKeys.workers });
@@ -83,7 +83,8 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   invalidate(cache, queryKeys.allConfigFiles);
   invalidate(cache, queryKeys.allAlarmHistories);
   invalidate(cache, queryKeys.allProfileRuns);
-  invalidateCalibrations(cache, null);
+  // A page that was just opened is requesting them: to ask all units twice costs too much.
+  if (!isFirst) invalidateCalibrations(cache, null);
 }
 
 const changeExperiments = (cache: QueryClient, change: (list: readonly Experiment[]) => readonly Experiment[]): void =>

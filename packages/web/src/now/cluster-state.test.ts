@@ -49,23 +49,45 @@ describe('the state of all units', () => {
       lacking: 0,
       alarms: 3,
       acknowledged: 1,
+      profiles: [],
     });
     // A unit that doses without its readings is not well, though there is no alarm yet.
     const dosing = { ...job('u10', 'a', 'dosing_automation'), settings: { biomass_signal: 'od' } };
     expect(clusterState({ assignments, jobs: [...jobs, dosing], alarms })).toMatchObject({ running: 2, lacking: 1 });
+    // A profile is a job of the leader.
+    const profile = (state: LiveJob['state']) => ({
+      ...job('leader', 'a', 'experiment_profile', state),
+      settings: { experiment_profile_name: 'two speeds' },
+    });
+    expect(clusterState({ assignments, jobs: [...jobs, profile('sleeping')], alarms }).profiles).toEqual([
+      'two speeds',
+    ]);
+    expect(clusterState({ assignments, jobs: [...jobs, profile('disconnected')], alarms }).profiles).toEqual([]);
     expect(jobsOfUnit(jobs, 'u1', 'a')).toHaveLength(2);
     expect(jobsOfUnit(jobs, 'u2', 'b')).toEqual([]);
   });
 
   it('is one sentence', () => {
-    const state = (running: number, assigned: number, alarms: number, acknowledged = 0, lacking = 0) => ({
+    const state = (
+      running: number,
+      assigned: number,
+      alarms: number,
+      acknowledged = 0,
+      lacking = 0,
+      profiles: readonly string[] = [],
+    ) => ({
       running,
       assigned,
       alarms,
       acknowledged,
       lacking,
+      profiles,
     });
     expect(clusterSentence(state(3, 3, 0, 0, 1))).toBe('3 units running, 1 lacks a job, no alarms');
+    expect(clusterSentence(state(3, 3, 0, 0, 0, ['two speeds']))).toBe(
+      '3 units running, profile two speeds, no alarms',
+    );
+    expect(clusterSentence(state(3, 3, 0, 0, 0, ['a', 'b']))).toBe('3 units running, 2 profiles, no alarms');
     expect(shortSentence(state(3, 3, 1, 0, 2))).toBe('3 running, 2 lack a job, 1 alarm');
     expect(clusterSentence(state(6, 6, 1))).toBe('6 units running, 1 alarm');
     expect(clusterSentence(state(1, 1, 0))).toBe('1 unit running, no alarms');
@@ -80,7 +102,7 @@ describe('the state of all units', () => {
 });
 
 it('the next step is the first that is missing', () => {
-  const idle = { running: 0, assigned: 0, lacking: 0, alarms: 0, acknowledged: 0 };
+  const idle = { running: 0, assigned: 0, lacking: 0, alarms: 0, acknowledged: 0, profiles: [] };
   const steps = [
     { units: 0, experiments: 0, state: idle },
     { units: 2, experiments: 0, state: idle },

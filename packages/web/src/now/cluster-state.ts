@@ -1,9 +1,12 @@
-import type { Alarm, Assignment, LiveJob } from '@lcs/contract';
+import { type Alarm, type Assignment, type LiveJob, profileJobName } from '@lcs/contract';
 import { isUnacknowledged } from '../alarms/unacknowledged.ts';
 import { jobsOfUnit, runsJob } from '../experiments/running-units.ts';
+import { isRunning, jobPhase } from '../jobs/job-phase.ts';
 import { lackingJobs } from '../jobs/start-needs.ts';
 import { commonWords } from '../words/common.ts';
 import { nowWords } from '../words/now.ts';
+
+const naturally = new Intl.Collator('en', { numeric: true });
 
 interface ClusterFacts {
   readonly assignments: readonly Assignment[];
@@ -22,7 +25,18 @@ export interface ClusterState {
   readonly alarms: number;
   /** Those of them that somebody has acknowledged. */
   readonly acknowledged: number;
+  /** The names of the profiles that run. */
+  readonly profiles: readonly string[];
 }
+
+const runningProfiles = (jobs: readonly LiveJob[]): readonly LiveJob[] =>
+  jobs.filter((job) => job.job_name === profileJobName && isRunning(jobPhase(job)));
+
+/** The experiments in which a profile runs. */
+export const experimentsWithProfile = (jobs: readonly LiveJob[]): readonly string[] =>
+  [...new Set(runningProfiles(jobs).map(({ experiment }) => experiment))].sort(naturally.compare);
+
+const nameOfProfile = ({ settings }: LiveJob): string => String(settings.experiment_profile_name ?? '');
 
 /** The summary of all units in the header of the web UI. */
 export function clusterState({ assignments, jobs, alarms }: ClusterFacts): ClusterState {
@@ -40,6 +54,7 @@ export function clusterState({ assignments, jobs, alarms }: ClusterFacts): Clust
     lacking: lacking.length,
     alarms: open + acknowledged,
     acknowledged,
+    profiles: runningProfiles(jobs).map(nameOfProfile),
   };
 }
 
@@ -57,11 +72,12 @@ function alarmsText({ alarms, acknowledged }: ClusterState): string {
   return alarms === acknowledged ? nowWords.allAcknowledged(alarms) : nowWords.someAcknowledged(alarms, acknowledged);
 }
 
-/** `6 units running, 1 lacks a job, 1 alarm` */
+/** `6 units running, 1 lacks a job, profile two speeds, 1 alarm` */
 export const clusterSentence = (state: ClusterState): string =>
   [
     runningText(state),
     ...(state.lacking === 0 ? [] : [nowWords.lackJobs(state.lacking)]),
+    ...(state.profiles.length === 0 ? [] : [nowWords.profilesRun(state.profiles)]),
     state.alarms === 0 ? nowWords.noAlarms : alarmsText(state),
   ].join(', ');
 
@@ -89,8 +105,6 @@ export function nextStep({ units, experiments, state }: CounterFacts): NextStep 
   if (state.assigned === 0) return 'assign-units';
   return state.running === 0 ? 'start-jobs' : null;
 }
-
-const naturally = new Intl.Collator('en', { numeric: true });
 
 /** A unit with its experiment. */
 export interface TileUnit {

@@ -12,7 +12,14 @@ import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { nowWords } from '../words/now.ts';
-import { clusterSentence, experimentsWithUnits, nextStep, type TileUnit, tileUnits } from './cluster-state.ts';
+import {
+  clusterSentence,
+  experimentsWithProfile,
+  experimentsWithUnits,
+  nextStep,
+  type TileUnit,
+  tileUnits,
+} from './cluster-state.ts';
 import styles from './now-page.module.css';
 import type { NowSearch } from './now-search.ts';
 import { Onboarding } from './onboarding.tsx';
@@ -29,6 +36,9 @@ const OpenSessionsList = lazy(() =>
   import('../calibrations/open-sessions-list.tsx').then((module) => ({ default: module.OpenSessionsList })),
 );
 
+/** Loaded where a profile runs. */
+const ProfileLines = lazy(() => import('./profile-lines.tsx').then((module) => ({ default: module.ProfileLines })));
+
 /** The course on a tile, hours. */
 const courseHours = 6;
 
@@ -40,12 +50,19 @@ function useMeans(sparklines: Sparklines | undefined): ReadonlyMap<string, reado
   );
 }
 
+/** The experiments in which a profile runs. */
+function useExperimentsWithProfile(): readonly string[] {
+  const names = useOfAllUnits((jobs = []) => experimentsWithProfile(jobs).join('\n'));
+  return useMemo(() => names.split('\n').filter((name) => name !== ''), [names]);
+}
+
 function Tiles({ units, showsExperiment }: { readonly units: readonly TileUnit[]; readonly showsExperiment: boolean }) {
   const usesNormalised = useOfAllUnits((jobs = []) => targetOfAny(jobs));
   const od = useMeans(useSparklines('od', courseHours));
   const normalised = useMeans(useSparklines('od_filtered', courseHours, usesNormalised));
   const experiments = useMemo(() => [...new Set(units.map(({ experiment }) => experiment))], [units]);
   const pictures = usePictures(experiments);
+  const withProfile = useExperimentsWithProfile();
   const error = useLatestError();
   return (
     <>
@@ -60,6 +77,7 @@ function Tiles({ units, showsExperiment }: { readonly units: readonly TileUnit[]
               odMeans={od.get(unit)}
               normalisedMeans={normalised.get(unit)}
               picture={pictures(unit, experiment)}
+              hasProfile={withProfile.includes(experiment)}
             />
           </PartBoundary>
         ))}
@@ -118,6 +136,7 @@ export function NowPage() {
   const experiments = useExperiments();
   const state = useClusterState();
   const open = useOpenSessions();
+  const withProfile = useExperimentsWithProfile();
   const list = assignments.data;
   const units = useMemo(() => tileUnits(list ?? [], experiment), [list, experiment]);
   const running = useMemo(() => experimentsWithUnits(list ?? []), [list]);
@@ -148,6 +167,15 @@ export function NowPage() {
           )}
         </div>
       </div>
+      {withProfile.length > 0 && (
+        <Suspense>
+          {withProfile
+            .filter((each) => experiment === undefined || each === experiment)
+            .map((each) => (
+              <ProfileLines key={each} experiment={each} unit={null} />
+            ))}
+        </Suspense>
+      )}
       {error && !isKnown && <ProblemAlert error={error} onRetry={() => assignments.refetch()} />}
       {!isKnown && !error && <Loading />}
       {open.length > 0 && (

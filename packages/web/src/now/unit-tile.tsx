@@ -1,10 +1,10 @@
 import type { LiveJob } from '@lcs/contract';
 import { flagDescriptions, roughSpanText } from '@lcs/domain';
 import { Link } from '@tanstack/react-router';
-import { memo, useMemo } from 'react';
+import { lazy, memo, Suspense, useMemo } from 'react';
 import { jobsOfUnit } from '../experiments/running-units.ts';
 import type { BiomassTarget } from '../jobs/biomass-target.ts';
-import { lackingJobs } from '../jobs/start-needs.ts';
+import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
 import { useUnitLatest } from '../latest/use-latest.tsx';
 import { useJobDescriptors } from '../services/queries.ts';
@@ -31,6 +31,9 @@ import {
   worstAlarm,
 } from './tile-values.ts';
 import styles from './unit-tile.module.css';
+
+/** Loaded where a profile runs. */
+const ProfileLines = lazy(() => import('./profile-lines.tsx').then((module) => ({ default: module.ProfileLines })));
 
 const none: ReadonlyMap<string, LatestReading> = new Map();
 
@@ -110,21 +113,6 @@ function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
   );
 }
 
-/** Running jobs that need others which are off. */
-function Lacking({ jobs }: { readonly jobs: readonly LiveJob[] }) {
-  const { data: descriptors = [] } = useJobDescriptors();
-  const lacking = useMemo(() => lackingJobs({ jobs, capabilities: [], descriptors }), [jobs, descriptors]);
-  return lacking.map(({ name, title, off }) => (
-    <p key={name} className={styles.alarm} data-severity="warning" data-active>
-      <WarningIcon size={14} />{' '}
-      {nowWords.needsOff(
-        title,
-        off.map((each) => each.title),
-      )}
-    </p>
-  ));
-}
-
 function Dose({ latest }: { readonly latest: UnitLatest | undefined }) {
   const nowMs = useLeaderNow();
   const dose = latest?.lastDose ?? null;
@@ -155,6 +143,8 @@ interface UnitTileProps {
   readonly odMeans: readonly (number | null)[] | undefined;
   readonly normalisedMeans: readonly (number | null)[] | undefined;
   readonly picture: string | undefined;
+  /** Whether a profile runs in its experiment. */
+  readonly hasProfile: boolean;
 }
 
 const isNormalised = (target: BiomassTarget | null): boolean => target?.signal === 'normalized_od';
@@ -167,6 +157,7 @@ export const UnitTile = memo(function UnitTile({
   odMeans,
   normalisedMeans,
   picture,
+  hasProfile,
 }: UnitTileProps) {
   const latest = useUnitLatest(unit);
   const all = useJobsOfUnit(unit);
@@ -209,7 +200,12 @@ export const UnitTile = memo(function UnitTile({
         {smallKinds.map((kind) => (kind.isOptional && !readings?.has(kind.source) ? null : value(kind)))}
       </dl>
       {knownAt === '' && <Jobs jobs={jobs} />}
-      {knownAt === '' && <Lacking jobs={jobs} />}
+      {knownAt === '' && <LackingJobs jobs={jobs} />}
+      {hasProfile && (
+        <Suspense>
+          <ProfileLines experiment={experiment} unit={unit} />
+        </Suspense>
+      )}
       <Dose latest={latest} />
       <WorstAlarm unit={unit} />
       {picture !== undefined && (

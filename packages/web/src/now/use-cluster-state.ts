@@ -4,20 +4,24 @@ import { useAssignments } from '../services/queries.ts';
 import { useOfAllUnits } from '../services/use-by-unit.ts';
 import { type ClusterState, clusterState } from './cluster-state.ts';
 
+const onOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
 const none: readonly Assignment[] = [];
 
-/** How many units run and how many alarms wait; `undefined`: not known yet. Drawn again only when a number changes. */
+/** How many units run, which profiles run and how many alarms wait; `undefined`: not known yet. Drawn again only when one of them changes. */
 export function useClusterState(): ClusterState | undefined {
   const { data } = useAssignments();
   const assignments = data ?? none;
-  const numbers = useOfAllUnits((jobs, alarms = []) => {
+  const summary = useOfAllUnits((jobs, alarms = []) => {
     if (jobs === undefined) return '';
-    const { running, assigned, lacking, alarms: count, acknowledged } = clusterState({ assignments, jobs, alarms });
-    return [running, assigned, lacking, count, acknowledged].join(' ');
+    const { profiles, ...counts } = clusterState({ assignments, jobs, alarms });
+    const { running, assigned, lacking, alarms: count, acknowledged } = counts;
+    return [[running, assigned, lacking, count, acknowledged].join(' '), ...profiles.map(onOneLine)].join('\n');
   });
   return useMemo(() => {
-    if (data === undefined || numbers === '') return undefined;
-    const [running = 0, assigned = 0, lacking = 0, alarms = 0, acknowledged = 0] = numbers.split(' ').map(Number);
-    return { running, assigned, lacking, alarms, acknowledged };
-  }, [data, numbers]);
+    if (data === undefined || summary === '') return undefined;
+    const [counts = '', ...profiles] = summary.split('\n');
+    const [running = 0, assigned = 0, lacking = 0, alarms = 0, acknowledged = 0] = counts.split(' ').map(Number);
+    return { running, assigned, lacking, alarms, acknowledged, profiles };
+  }, [data, summary]);
 }

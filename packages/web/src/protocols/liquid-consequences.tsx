@@ -36,7 +36,7 @@ export function LiquidConsequences({ plan }: { readonly plan: ProfilePlan }) {
   return (
     <>
       <Alert color="blue" variant="light" p="xs" role="status">
-        <Text size="sm">{protocolsWords.heatsAndPumps}</Text>
+        <Text size="sm">{protocolsWords.temperaturesAndDoses}</Text>
         <List size="sm">
           {steps.slice(0, mostSteps).map(({ text, units: of }) => (
             <List.Item key={text}>{protocolsWords.stepOnUnits(of.join(', '), text)}</List.Item>

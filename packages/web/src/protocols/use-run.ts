@@ -13,14 +13,14 @@ export interface RunKey {
 /** The live stream reports most changes of a run; what it does not report is at most this old. */
 const runPollMs = 5_000;
 
-/** A run with its text, and what is next. */
-export function useRun(params: RunKey) {
+/** A run with its text, and what is next; one that is under way is requested again after `pollMs`. */
+export function useRun(params: RunKey, pollMs = runPollMs) {
   const { leader } = useServices();
   return useQuery({
     queryKey: queryKeys.profileRun(params.experiment, params.run_id),
     queryFn: ({ signal }) => leader.getProfileRun({ params, signal }),
     staleTime: 0,
-    refetchInterval: ({ state: { data } }) => (data === undefined || data.outcome === null ? runPollMs : false),
+    refetchInterval: ({ state: { data } }) => (data === undefined || data.outcome === null ? pollMs : false),
   });
 }
 

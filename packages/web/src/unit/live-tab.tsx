@@ -1,8 +1,11 @@
 import { dosingAutomationJob } from '@lcs/domain';
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { jobPhase, jobStateText } from '../jobs/job-phase.ts';
+import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import { dosingText } from '../jobs/running-dosing.ts';
+import { lackingJobs } from '../jobs/start-needs.ts';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
@@ -100,7 +103,9 @@ function Drawing({ facts, experiment }: ExperimentOfUnit) {
 
 /** The jobs that run on the unit, as a line each; they are changed on the tab of control. */
 function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
-  const { unit, status, job, isKnown } = facts;
+  const { unit, status, job, jobs, experiment, isKnown } = facts;
+  const own = useMemo(() => jobs.filter((each) => each.experiment === experiment), [jobs, experiment]);
+  const lacking = useMemo(() => lackingJobs({ jobs: own, capabilities: [], descriptors: [] }), [own]);
   const shown = useShownJobs(unit, status?.liveness === 'online');
   const running = shown.flatMap(({ name, title }) => {
     const phase = jobPhase(job(name), isKnown);
@@ -130,13 +135,17 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
           {running.map(({ name, title, phase, text }) => (
             <li key={name}>
               <span>{title}</span>
-              <span data-phase={lastKnown === null ? phase : 'unknown'}>
+              <span
+                data-phase={lastKnown === null ? phase : 'unknown'}
+                data-lacks={lacking.some((each) => each.name === name) || undefined}
+              >
                 {lastKnown === null ? text : commonWords.textAtTime(text, lastKnown)}
               </span>
             </li>
           ))}
         </ul>
       )}
+      {lastKnown === null && <LackingJobs jobs={own} />}
     </Panel>
   );
 }

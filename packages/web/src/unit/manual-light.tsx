@@ -37,7 +37,7 @@ function Channel({ channel, level, isDisabled, taken, onSet }: ChannelProps) {
   if (taken !== null)
     return (
       <li className={styles.light}>
-        <span>{unitWords.ledNow(channel, taken)}</span>
+        <span className={styles.wholeRow}>{unitWords.ledNow(channel, taken)}</span>
       </li>
     );
   return (

@@ -98,6 +98,7 @@ export const chartsWords = {
   perUnit: 'Per unit',
   groups: 'Groups',
   windowOfTime: 'Window of time',
+  view: 'View',
   timeOnCharts: 'Time on the charts',
   clockInZone: (zones: string) => `Clock (${zones})`,
   arrangementOfCharts: 'Arrangement of the charts',

@@ -6,6 +6,7 @@ export const nowWords = {
   noUnitsRunning: 'No units running',
   someRunning: (running: number, assigned: string | number) => `${running} of ${assigned} running`,
   lackJobs: (count: number) => (count === 1 ? '1 lacks a job' : `${count} lack a job`),
+  profilesRun: (names: readonly string[]) => (names.length === 1 ? `profile ${names[0]}` : `${names.length} profiles`),
   noAlarms: 'no alarms',
   alarmCount: (count: number) => (count === 1 ? '1 alarm' : `${count} alarms`),
   allAcknowledged: (count: number) => (count === 1 ? '1 alarm (acknowledged)' : `${count} alarms (acknowledged)`),
@@ -35,8 +36,6 @@ export const nowWords = {
 
   // Unit tile
   nothingRuns: 'nothing runs',
-  needsOff: (title: string, off: readonly string[]) =>
-    `${title} needs ${off.join(' and ')}, which ${off.length === 1 ? 'is' : 'are'} off`,
   timeInFuture: 'its time is in the future',
   lastDose: (dose: string, age: string) => `Last dose: ${dose}, ${age}`,
 

@@ -71,7 +71,7 @@ export const protocolsWords = {
     `${experiment} has no active units for this profile: the run would end at once.`,
   runSummary: (isDry: boolean, jobs: string, units: string, end: string) =>
     `${isDry ? 'Only logs the actions of' : 'Acts on'} ${jobs} on ${units}. ${end}`,
-  heatsAndPumps: 'It heats and pumps:',
+  temperaturesAndDoses: 'Temperatures, targets and doses:',
   stepAtStart: (step: string) => `${step} (at the start)`,
   stepAfter: (step: string, elapsed: string) => `${step} (after ${elapsed})`,
   stepAfterWait: (step: string) => `${step} (after a wait, or in a loop)`,

@@ -12,4 +12,11 @@ export const runningProfilesWords = {
   isPaused: 'is paused',
   isRunning: 'is running',
   endedWithFailures: (failed: string) => `, with ${failed}: the link shows which steps were not done`,
+  // On the page Now
+  nextOn: (units: string, step: string) => (units === '' ? `next: ${step}` : `next on ${units}: ${step}`),
+  now: (step: string) => `now: ${step}`,
+  runOfExperiment: (name: ReactNode, experiment: string) => rich`Profile ${name} (${experiment})`,
+  runOfUnit: (name: ReactNode) => rich`Profile ${name}`,
+  noStepLeft: 'no step is left',
+  paused: 'paused',
 } as const;

@@ -77,6 +77,10 @@ export const startWords = {
   isBelow: (start: string, now: string, limit: string) => `${start}: ${now} is below ${limit}: nothing to do.`,
   isNotBelow: (start: string, now: string, limit: string) => `${start}: ${now} is not below ${limit}: it dilutes.`,
 
+  // Jobs that lack another
+  needsOff: (title: string, off: readonly string[]) =>
+    `${title} needs ${off.join(' and ')}, which ${off.length === 1 ? 'is' : 'are'} off`,
+
   // Unit command
   theUnit: 'the unit',
   theUnitAtStart: 'The unit',
