@@ -97,9 +97,10 @@ const webLayers = {
 const leaderFloors = [
   ['store', 'web-ui'],
   ['core'],
+  ['sealed'],
   ['backups', 'broker', 'disk-space', 'fleet', 'models', 'queries', 'series'],
   ['access', 'machines'],
-  ['assignments', 'clock-corrections', 'follower', 'growth-curves', 'jobs', 'logs', 'replicate-groups'],
+  ['archive', 'assignments', 'clock-corrections', 'follower', 'growth-curves', 'jobs', 'logs', 'replicate-groups'],
   ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
   [
     ...[

@@ -69,6 +69,8 @@ await buildIfStale({
         'postgres-reader-worker': path.join(packages, 'platform/src/store/postgres/postgres-reader-worker.ts'),
         'text-worker': path.join(packages, 'node/src/texts/text-worker.ts'),
         'reader-worker': path.join(packages, 'leader/src/series/reader-worker.ts'),
+        'archive-worker': path.join(packages, 'leader/src/archive/archive-worker.ts'),
+        'sealed-reader-worker': path.join(packages, 'leader/src/sealed/sealed-reader-worker.ts'),
         'capsule-worker': path.join(packages, 'leader/src/capsules/capsule-worker.ts'),
         'import-worker': path.join(packages, 'leader/src/moving-in/import-worker.ts'),
         'growth-worker': path.join(packages, 'leader/src/growth-summary/growth-worker.ts'),

@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 import { accessBench } from './access-bench.ts';
+import { archiveBench } from './archive-bench.ts';
 import { auditBench } from './audit-bench.ts';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
@@ -26,6 +27,7 @@ import { webUiBench } from './web-ui-bench.ts';
 const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   experiments: experimentsBench,
   access: () => accessBench(),
+  archive: archiveBench,
   audit: () => auditBench(),
   series: seriesBench,
   'series-read': seriesReadBench,

@@ -167,6 +167,7 @@ async function measure({ url, server, folder }: Ground, days: number): Promise<F
   const deleted = await whileRunning(new PostgresDatabase<LeaderTables>({ ...tools, url, schema }), deletion);
   const alone = await whileRunning(new PostgresDatabase<LeaderTables>({ ...tools, url, schema: 'moved' }), remove);
   const sqliteBytes = (await stat(path)).size;
+  const onSqlite = await whileRunning(new SqliteDatabase<LeaderTables>({ ...tools, path }), remove);
   return [
     { name: 'readings stored on SQLite', value: sqliteRate, unit: '/s' },
     { name: `readings stored on PostgreSQL (server ${server})`, value: postgres.rate, unit: '/s' },
@@ -174,6 +175,7 @@ async function measure({ url, server, folder }: Ground, days: number): Promise<F
     { name: `bytes per reading on PostgreSQL, ${named}`, value: bytes / readings, unit: 'B' },
     { name: 'moved to PostgreSQL and compared', value: readings / thereSeconds, unit: 'readings/s' },
     { name: 'moved to SQLite and compared', value: readings / backSeconds, unit: 'readings/s' },
+    { name: 'deleted on SQLite', value: onSqlite, unit: 's' },
     { name: 'deleted on PostgreSQL, alone in its partitions', value: alone, unit: 's' },
     { name: 'deleted on PostgreSQL, beside another experiment', value: deleted.seconds, unit: 's' },
     { name: 'a read of 720 readings meanwhile, p50', value: percentile(deleted.reads, 0.5), unit: 'ms' },

@@ -3,6 +3,7 @@ import { programVersion, StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
 import { addAccessCommands } from './commands/access.ts';
 import { addAlarmCommands } from './commands/alarms.ts';
+import { addArchiveCommands } from './commands/archive.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommands } from './commands/backups.ts';
 import { addBrokerCommand } from './commands/broker.ts';
@@ -58,6 +59,7 @@ export function createProgram(io: ProgramIo): Command {
   addPluginCommands(program, io);
   addProfileCommands(program, io);
   addBackupCommands(program, io);
+  addArchiveCommands(program, io);
   addImportCommands(program, io);
   addMigrateCommand(program, io);
   addSeriesCommand(program, io);

@@ -1,6 +1,7 @@
 import type { ErrorBody } from './error-body.ts';
 import { accessErrors } from './errors/access-errors.ts';
 import { alarmErrors } from './errors/alarm-errors.ts';
+import { archiveErrors } from './errors/archive-errors.ts';
 import { bioreactorErrors } from './errors/bioreactor-errors.ts';
 import { calibrationErrors } from './errors/calibration-errors.ts';
 import { cameraErrors } from './errors/camera-errors.ts';
@@ -51,6 +52,7 @@ const definitions = {
   ...calibrationErrors,
   ...cameraErrors,
   ...alarmErrors,
+  ...archiveErrors,
 } as const;
 
 export type ErrorCode = keyof typeof definitions;

@@ -38,7 +38,7 @@ export const permissions = {
   'system.clock': 'Set clocks',
   'system.update': 'Upload and install archives of the program, repair a node',
   'system.files': 'Browse and remove files of a data folder, download and replace it, use USB drives',
-  'system.backup': 'Make backups of the leader',
+  'system.backup': 'Make backups of the leader; seal, verify and unseal months',
   'mcp.use': 'Use the Model Context Protocol; each tool also needs the permission of its route',
   'system.read': 'See versions, the state of the machine and the interface description',
   'pages.read': 'Load the files of the web UI, which contain no data',

@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './actuation.ts';
 export * from './alarm.ts';
 export * from './alarm-severities.ts';
+export * from './archive.ts';
 export * from './audit.ts';
 export * from './backup.ts';
 export * from './biomass.ts';

@@ -30,7 +30,7 @@ export const derivationRoutes = routes({
     permission: 'series.derive',
     body: RecomputeGrowth,
     responses: accepted,
-    errors: ['experiment_not_found', 'nothing_to_derive'],
+    errors: ['experiment_not_found', 'experiment_sealed', 'nothing_to_derive'],
   },
   activateGrowthDerivation: {
     ...base,

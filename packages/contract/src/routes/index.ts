@@ -1,6 +1,7 @@
 import { accessRoutes } from './access.ts';
 import { actuationRoutes } from './actuations.ts';
 import { alarmRoutes } from './alarms.ts';
+import { archiveRoutes } from './archive.ts';
 import { assignmentRoutes } from './assignments.ts';
 import { auditRoutes } from './audit.ts';
 import { backupRoutes } from './backups.ts';
@@ -52,6 +53,7 @@ export {
   accessRoutes,
   actuationRoutes,
   alarmRoutes,
+  archiveRoutes,
   assignmentRoutes,
   auditRoutes,
   backupRoutes,
@@ -150,6 +152,7 @@ export const leaderApi = {
   ...mediaRoutes,
   ...leaderPluginRoutes,
   ...clusterSystemRoutes,
+  ...archiveRoutes,
   ...backupRoutes,
   ...leaderSystemRoutes,
   ...metricsRoutes,

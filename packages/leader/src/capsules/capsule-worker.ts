@@ -1,5 +1,5 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { lowerThreadPriority } from '../exports/low-priority.ts';
+import { lowerThreadPriority } from '../core/low-priority.ts';
 import type { CapsuleOrder, CapsuleReply } from './capsule-protocol.ts';
 import { writeCapsule } from './write-capsule.ts';
 

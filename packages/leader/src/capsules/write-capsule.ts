@@ -5,6 +5,7 @@ import { withHiddenSecrets } from '@lcs/platform/config-secrets';
 import { openSqlReader, type SqlReader } from '@lcs/platform/sql-reader';
 import { stringify } from 'yaml';
 import { utcText } from '../datasets/rows/minute-text.ts';
+import { SampleReader } from '../datasets/rows/series-cursors.ts';
 import { Archive } from '../exports/archive.ts';
 import { ParquetFile } from '../exports/parquet-file.ts';
 import { provenanceOf } from '../exports/provenance.ts';
@@ -17,6 +18,9 @@ import { type CrateFile, roCrate } from './ro-crate.ts';
 
 const stored = { compressionLevel: 0 };
 const compressed = { compressionLevel: 6 };
+
+/** Rows of a series that are read at a time. */
+const rowsPerBatch = 4_096;
 
 const samplesColumns = {
   columns: [
@@ -112,25 +116,31 @@ class CapsuleWriter {
   }
 
   async #samples(ids: readonly number[], progress: (done: number) => void): Promise<void> {
-    const statement = this.#database.prepare(
-      `select x.series_id, x.at, x.value, f.flags, f.moved_from from main.samples x
-      left join main.sample_flags f on f.series_id = x.series_id and f.at = x.at
-      where x.series_id = ? order by x.at`,
+    const flagsOf = this.#database.prepare(
+      'select at, flags, moved_from from main.sample_flags where series_id = ? order by at',
     );
+    const samples = new SampleReader(this.#database, { order: 'ascending', batch: rowsPerBatch });
     const time = utcText();
     function* pieces(): Generator<Uint8Array> {
       const file = new ParquetFile(samplesColumns);
       for (const [index, id] of ids.entries()) {
         progress(index / ids.length);
-        for (const { series_id, at, value, flags, moved_from } of statement.iterate(id)) {
-          const row = [Number(series_id), time.of(Number(at)), Number(value)];
-          const marks = [flags, moved_from].map((mark) => (typeof mark === 'number' ? mark : null));
-          if (file.add([...row, ...marks])) yield file.take();
+        const cursor = samples.open(id);
+        const flags = flagsOf.iterate(id);
+        let flag = flags.next();
+        while (cursor.next()) {
+          while (!flag.done && Number(flag.value.at) < cursor.at) flag = flags.next();
+          const found = !flag.done && Number(flag.value.at) === cursor.at ? flag.value : undefined;
+          const marks = [found?.flags, found?.moved_from].map((mark) => (typeof mark === 'number' ? mark : null));
+          if (file.add([id, time.of(cursor.at), cursor.value, ...marks])) yield file.take();
         }
+        // The cursor of PostgreSQL is closed at the end of its rows.
+        while (!flag.done) flag = flags.next();
       }
       yield file.finish();
     }
     const written = await this.#archive.file(capsuleFiles.samples, pieces(), stored);
+    samples.close();
     this.#note(capsuleFiles.samples, written, 'application/vnd.apache.parquet', 'All readings with their flags');
   }
 

@@ -231,6 +231,7 @@ export const builtInDatasets: readonly Dataset[] = [
         real(`channel_${number}`, '%', `Duty cycle of PWM channel ${number}`),
       ),
     ],
+    reader: { is: 'pwm', source: 'pwm_duty' },
   }),
   readings('raw_od'),
   readings('od_fused'),

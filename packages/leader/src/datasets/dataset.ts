@@ -10,11 +10,12 @@ export interface DatasetColumn {
 
 /**
  * The source of rows: `sql` runs the table or query; the others read samples in the order of time, without sorting them first.
- * `readings` of one source, `activity` one row per unit and time, `minutes` means of that, `growth_fits` computed growth curves.
+ * `readings` of one source, `pwm` with a column for each channel, `activity` one row per unit and time, `minutes` means of that, `growth_fits` computed growth curves.
  */
 export type DatasetReader =
   | { readonly is: 'sql' }
   | { readonly is: 'readings'; readonly source: string }
+  | { readonly is: 'pwm'; readonly source: string }
   | { readonly is: 'activity' }
   | { readonly is: 'minutes' }
   | { readonly is: 'growth_fits'; readonly usualVolumeMl: number };

@@ -1,6 +1,7 @@
 import { ApiError, type derivationRoutes, type Handlers, hourMs, timeSeriesDefaults } from '@lcs/contract';
 import { bioreactorSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView, TaskKind } from '@lcs/platform';
+import type { Archive } from '../archive/archive.ts';
 import type { LeaderContext, LeaderDatabase } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { experimentKey } from '../queries/experiments.ts';
@@ -15,6 +16,7 @@ export interface DerivationsOptions {
   readonly series: Pick<SeriesStore, 'ids' | 'changes' | 'ingest' | 'read'>;
   readonly data: Pick<ExperimentData, 'removeSeries'>;
   readonly config: () => IniView;
+  readonly archive: Pick<Archive, 'monthsOf'>;
 }
 
 type RemovalInput = { readonly experiment_uid: string; readonly derivation: number };
@@ -56,7 +58,7 @@ const flagsHandler =
   };
 
 /** Recomputed growth rates, the active ones, and flags of readings. Registers its tasks. */
-export function createDerivations({ context, series, data, config }: DerivationsOptions): {
+export function createDerivations({ context, series, data, config, archive }: DerivationsOptions): {
   readonly handlers: Handlers<typeof derivationRoutes>;
 } {
   const { database, tasks, leader, newId } = context;
@@ -80,6 +82,8 @@ export function createDerivations({ context, series, data, config }: Derivations
       const { smooth = false, activate = false } = body;
       const experiment_uid = await uidOf(params.experiment);
       const found = await unitsWith(database.read, { experiment_uid, input, units });
+      const months = await archive.monthsOf(experiment_uid);
+      if (months.length > 0) throw new ApiError('experiment_sealed', { months });
       if (found.length === 0) throw new ApiError('nothing_to_derive', { input });
       const { taskId } = await tasks.submit(recomputation.kind, {
         experiment_uid,

@@ -1,8 +1,8 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { lowerThreadPriority } from '../core/low-priority.ts';
 import { openClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { estimateExport } from './estimate-export.ts';
 import type { DatasetEstimate, DatasetReply, DatasetWork } from './export-protocol.ts';
-import { lowerThreadPriority } from './low-priority.ts';
 import { previewRows } from './preview-rows.ts';
 import { DatasetUnreadable, refusedDatasets, unreadable } from './refused-dataset.ts';
 import { hostResources, InsufficientResources } from './resource-limits.ts';

@@ -1,7 +1,7 @@
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { dayMs } from '@lcs/contract/durations';
 import type { BulkStatement } from '@lcs/platform';
-import { lowerThreadPriority } from '../exports/low-priority.ts';
+import { lowerThreadPriority } from '../core/low-priority.ts';
 import type {
   ExperimentOutcome,
   ImportOrder,

@@ -3,6 +3,7 @@ import type { LeaderHealth } from '@lcs/contract';
 import { type JobRuntime, keepRunning, type Plugins, TextReader } from '@lcs/node';
 import type { NotFoundHook, Service, Stage } from '@lcs/platform';
 import { type Alarms, createAlarms } from '../alarms/create-alarms.ts';
+import { archiveHandlers } from '../archive/archive-handlers.ts';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { createBackups } from '../backups/create-backups.ts';
@@ -59,6 +60,7 @@ export interface FeaturesOutputs {
   readonly profiles: Profiles;
   readonly exports: ReturnType<typeof createExports>;
   readonly growth: GrowthSummaries;
+  readonly archiveRoutes: ReturnType<typeof archiveHandlers>;
   readonly capsules: ReturnType<typeof createCapsules>;
   readonly imports: ReturnType<typeof createImports>;
   readonly backups: ReturnType<typeof createBackups>;
@@ -129,6 +131,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     folder: exports.folder,
     place,
   });
+  const archiveRoutes = archiveHandlers(context, inputs.archive);
   const imports = createImports({
     context,
     config,
@@ -183,6 +186,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     profiles,
     exports,
     growth,
+    archiveRoutes,
     capsules,
     imports,
     backups,

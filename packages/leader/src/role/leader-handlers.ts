@@ -75,7 +75,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...machineHandlers({ context, machines, admission, requestEnrolment: enrolmentRequests(context) }),
     ...timeSeriesHandlers(context, series.answers, descriptors),
     ...latestHandlers(context, series.read),
-    ...createDerivations({ context, series, data: stored, config }).handlers,
+    ...createDerivations({ context, series, data: stored, config, archive: inputs.archive }).handlers,
     ...jobHandlers(context, unitTasks, {
       scopes: inputs.scopes,
       stopProfiles: profiles.stopRuns,
@@ -102,6 +102,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...profiles.handlers,
     ...exports.handlers,
     ...inputs.growth.handlers,
+    ...inputs.archiveRoutes,
     ...inputs.capsules,
     ...inputs.imports,
     ...mediaHandlers(context, {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Stage } from '@lcs/platform';
+import { Archive, archiveWorkFolder } from '../archive/archive.ts';
 import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
 import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
@@ -18,6 +19,8 @@ export interface StoreOutputs {
   /** Stores the feeds of the units. */
   readonly feed: FeedIngest;
   readonly stored: ExperimentData;
+  /** Sealed months. */
+  readonly archive: Archive;
 }
 
 /** The store of readings, and what comes into it from the units. */
@@ -32,15 +35,25 @@ export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOut
   const eras = new BootEraStore({ database, changes, onCorrection: () => clockCorrections.wake() });
   const machineOf = (unit: string) => enrolmentOf(sessions.of(unit))?.machine_id;
   const feed = new FeedIngest({ database, series, eras, clock, log, live, diskSpace, machineOf });
+  const archive = new Archive({
+    database,
+    store: place,
+    version: inputs.version,
+    workFolder: archiveWorkFolder(dataFolder),
+    now: () => clock.now(),
+    wire,
+    ...probe,
+  });
   const stored = new ExperimentData({
     database,
     ids: series.ids,
     settled: () => feed.settled(),
     now: () => clock.now(),
+    archive,
     ...probe,
   });
   return {
-    outputs: { series, diskSpace, feed, stored },
+    outputs: { series, diskSpace, feed, stored, archive },
     services: [diskSpace, series.readers, clockCorrections],
   };
 }

@@ -4,12 +4,20 @@ import type { LeaderTables } from '../store/tables.ts';
 import { ReadingPartitions } from './reading-partitions.ts';
 import type { SeriesIds } from './series-ids.ts';
 
+/** The readings of experiments in sealed months. */
+interface SealedData {
+  /** Returns their number. */
+  removeExperiment(uid: string): Promise<number>;
+}
+
 export interface ExperimentDataOptions {
   readonly database: Database<LeaderTables>;
   readonly ids: Pick<SeriesIds, 'forget'>;
   /** Resolves when writes that had started before are complete: they may not take the deletion into account. */
   readonly settled: () => Promise<void>;
   readonly now: () => number;
+  /** Sealed months. Absent: there are none. */
+  readonly archive?: SealedData;
   /** Called at `delete.batch_done`. */
   readonly probe?: Probe;
 }
@@ -58,8 +66,10 @@ export class ExperimentData {
    * must be marked as deleted before, so that no new data is stored. `removed` receives the number of deleted rows.
    */
   async remove(uid: string, signal: AbortSignal, removed: (rows: number) => void): Promise<void> {
-    const { database, ids, settled, now } = this.#options;
+    const { database, ids, settled, now, archive } = this.#options;
     await settled();
+    const sealed = (await archive?.removeExperiment(uid)) ?? 0;
+    if (sealed > 0) removed(sealed);
     const cleared = await new ReadingPartitions(database).clear(uid, now());
     if (cleared > 0) removed(cleared);
     const series = await database.read.selectFrom('series').select('id').where('experiment_uid', '=', uid).execute();
@@ -79,6 +89,7 @@ export class ExperimentData {
     }
     await this.#options.database.write(async (transaction) => {
       await transaction.deleteFrom('series_context').where('series_id', '=', id).execute();
+      await transaction.deleteFrom('sealed_series').where('series_id', '=', id).execute();
       await transaction.deleteFrom('series').where('id', '=', id).execute();
     });
   }

@@ -15,7 +15,7 @@ const yearMs = 365 * dayMs;
 
 /** The tables of readings. */
 const seriesMigrations = leaderMigrations.filter(({ set }) =>
-  ['leader', 'derivations', 'clock_corrections', 'partitions'].includes(set),
+  ['leader', 'derivations', 'clock_corrections', 'partitions', 'archive'].includes(set),
 );
 
 async function started(schema = `months_${randomUUID()}`, migrations: readonly Migration[] = seriesMigrations) {

@@ -1,5 +1,5 @@
 import { type Database, StoreError } from '@lcs/platform';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { LeaderTables } from '../store/tables.ts';
 
 /** Months that have a partition: this one and the next ones. */
@@ -73,6 +73,51 @@ export class ReadingPartitions {
     for (const { name } of await partitionsOf(this.#database)) removed += await this.#truncate(name, experimentUid);
     await this.#dropEmpty(nowMs);
     return removed;
+  }
+
+  /** Makes the partition of a month, if it has none. */
+  async prepareMonth(fromMs: number): Promise<void> {
+    if (this.#database.engine !== 'postgres') return;
+    const partitions = await partitionsOf(this.#database);
+    if (partitions.some(({ range }) => range !== undefined && range[0] <= fromMs && fromMs < range[1])) return;
+    await this.#locked(() => this.#add(fromMs));
+  }
+
+  /**
+   * Drops the partition of a sealed month, if it has no other readings than its files. What stays in the store is the newest reading of each
+   * series, readings with flags and those of one source; it is in the default partition then. False: nothing has changed.
+   */
+  async dropSealed(fromMs: number, toMs: number, keptSource: string): Promise<boolean> {
+    if (this.#database.engine !== 'postgres') return false;
+    const found = (await partitionsOf(this.#database)).find(({ range }) => range?.[0] === fromMs && range[1] === toMs);
+    if (found === undefined) return false;
+    const isDropped = await this.#locked(() => this.#database.write((transaction) => drop(transaction, found.name)));
+    return isDropped ?? false;
+
+    async function drop(transaction: Transaction<LeaderTables>, name: string): Promise<boolean> {
+      const partition = sql.table(name);
+      await sql.raw(`set local lock_timeout = ${lockWaitMs}`).execute(transaction);
+      const { rows } = await sql<{ stored: number; sealed: number }>`select
+        (select count(*) from ${partition}) as stored,
+        (select coalesce(sum(row_count), 0) from sealed_series where from_at = ${fromMs}) as sealed`.execute(
+        transaction,
+      );
+      if (rows[0]?.stored !== rows[0]?.sealed) return false;
+      await asIs(`create temp table kept_readings (like samples) on commit drop`).execute(transaction);
+      await sql`insert into kept_readings (series_id, at, value, era)
+        select x.series_id, x.at, x.value, x.era from sample_flags f
+        join ${partition} x on x.series_id = f.series_id and x.at = f.at where f.at >= ${fromMs} and f.at < ${toMs}
+        union select x.series_id, x.at, x.value, x.era from series s
+        join ${partition} x on x.series_id = s.id where s.source = ${keptSource}
+        union select x.series_id, x.at, x.value, x.era from series s
+        join ${partition} x on x.series_id = s.id and x.at = (select max(at) from samples where series_id = s.id)`.execute(
+        transaction,
+      );
+      await asIs(`drop table ${name}`).execute(transaction);
+      await sql`insert into samples (series_id, at, value, era)
+        select series_id, at, value, era from kept_readings`.execute(transaction);
+      return true;
+    }
   }
 
   async #make(nowMs: number): Promise<void> {

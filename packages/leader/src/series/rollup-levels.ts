@@ -23,6 +23,10 @@ const assignments = columns
   .map((column) => `${column} = excluded.${column}`)
   .join(', ');
 
+/** Whether the bucket is in a sealed month of series ?1: its readings are in a file, and the bucket stays as it is. */
+const isSealedSql = (bucket: string): string =>
+  `exists (select 1 from sealed_series z where z.series_id = ?1 and z.from_at <= ${bucket} and z.to_at > ${bucket})`;
+
 /**
  * Computes one bucket again from the level below: from samples, or from finer buckets. `bucket` is an SQL expression, ?1 the series. Computing
  * again instead of adding makes a bucket a function of the stored samples, whatever their order of arrival and repetition; also the
@@ -44,7 +48,8 @@ const rebuildSql = (level: RollupLevel, below: RollupLevel | undefined, bucket: 
       first_at, (select ${first} ${rows} order by ${at} limit 1),
       last_at, (select ${last} ${rows} order by ${at} desc limit 1)
     from (select ${n} as n, sum(${sum}) as sum, min(${min}) as min, max(${max}) as max,
-      min(${firstAt}) as first_at, max(${lastAt}) as last_at ${rows} having count(*) > 0) as total where true
+      min(${firstAt}) as first_at, max(${lastAt}) as last_at ${rows} having count(*) > 0) as total
+    where not ${isSealedSql(bucket)}
     on conflict (series_id, bucket) do update set ${assignments}`;
 };
 
@@ -78,7 +83,10 @@ export class TouchedBuckets {
       const rows = this.#rows(widthMs);
       const rebuild = { sql: rebuildBucket[index] ?? '', rows };
       if (change === 'only_added') return [rebuild];
-      return [{ sql: `delete from ${table} where series_id = ?1 and bucket = ?2`, rows }, rebuild];
+      return [
+        { sql: `delete from ${table} where series_id = ?1 and bucket = ?2 and not ${isSealedSql('?2')}`, rows },
+        rebuild,
+      ];
     });
   }
 

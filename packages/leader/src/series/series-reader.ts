@@ -98,19 +98,20 @@ export class SeriesReader {
   }
 
   close(): void {
+    this.#windows.close();
     this.#connection.close();
   }
 
   /** The whole response. */
   answer(question: SeriesQuestion): ReadAnswer {
-    this.#writer.reset();
+    this.#begin();
     if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
     return this.#answerFromSamples(question, this.#layOut(question));
   }
 
   /** The whole response, or a plan of its parts when it may have more than `maxPoints`. */
   answerOrPlan(question: SeriesQuestion, maxPoints: number): ReadAnswer | ReadPlan {
-    this.#writer.reset();
+    this.#begin();
     if (question.event !== undefined) return this.#answerFromEvents(question, question.event);
     const layout = this.#layOut(question);
     return layout.maxPoints <= maxPoints ? this.#answerFromSamples(question, layout) : this.#plan(question, layout);
@@ -118,9 +119,14 @@ export class SeriesReader {
 
   /** Lines of a response with commas between them. A line with deleted readings is empty. */
   lines({ decimals, window, targetPoints, lines }: LinesQuestion): Uint8Array<ArrayBuffer> {
-    this.#writer.reset();
+    this.#begin();
     for (const { ids } of lines) this.#writer.line(this.#points(ids, window, targetPoints), decimals);
     return this.#writer.lines();
+  }
+
+  #begin(): void {
+    this.#writer.reset();
+    this.#windows.refresh();
   }
 
   /** Events are few: all of the window are read, then reduced. */

@@ -1,5 +1,6 @@
 import { hourMs } from '@lcs/contract/durations';
 import type { SqlReader, SqlStatement } from '@lcs/platform/sql-reader';
+import { SealedReadings } from '../sealed/sealed-readings.ts';
 import { Extremes, gridOver, type Points } from './extremes.ts';
 import { type RollupLevel, rollupLevels } from './rollup-levels.ts';
 
@@ -28,6 +29,7 @@ export const windowSql = {
 const readingsAtATime = 4_096;
 
 type NumberRow = readonly number[];
+type PointRow = readonly [at: number, value: number];
 
 interface End {
   readonly at: number;
@@ -39,8 +41,11 @@ interface Ends {
   readonly last: End;
 }
 
-/** Reads stored readings of one line of a chart, all or reduced. A line may consist of several series. */
+/**
+ * Reads readings of one line of a chart, all or reduced, from the store and from sealed months. A line may consist of several series.
+ */
 export class WindowReader {
+  readonly #sealed: SealedReadings;
   readonly #first: SqlStatement;
   readonly #last: SqlStatement;
   readonly #next: SqlStatement;
@@ -51,6 +56,7 @@ export class WindowReader {
   readonly #rollups: readonly SqlStatement[];
 
   constructor(connection: SqlReader) {
+    this.#sealed = new SealedReadings(connection);
     const prepare = (sql: string) => {
       const statement = connection.prepare(sql);
       statement.setReturnArrays(true);
@@ -66,10 +72,29 @@ export class WindowReader {
     this.#rollups = rollupLevels.map((level) => prepare(windowSql.rollup(level)));
   }
 
+  /** Call it before the questions of a response: sealed months are those of that moment. */
+  refresh(): void {
+    this.#sealed.refresh();
+  }
+
+  close(): void {
+    this.#sealed.close();
+  }
+
   /** The number of readings in the window, counted up to `most`. */
   count(ids: readonly number[], { after, upTo }: Window, most: number): number {
     let total = 0;
-    for (const id of ids) total += Number(numbers(this.#count.all(id, after, upTo, most - total))[0]?.[0]);
+    for (const id of ids) total += this.#countOf(id, { after, upTo }, most - total);
+    return total;
+  }
+
+  #countOf(id: number, { after, upTo }: Window, most: number): number {
+    if (!this.#sealed.has(id, after + 1, upTo)) return Number(numbers(this.#count.all(id, after, upTo, most))[0]?.[0]);
+    let total = 0;
+    for (const _ of this.#rows(id, { after, upTo })) {
+      if (total >= most) break;
+      total += 1;
+    }
     return total;
   }
 
@@ -92,12 +117,15 @@ export class WindowReader {
 
   /** The time of the first reading of the window, ms; infinite when there is none. */
   firstAt(ids: readonly number[], { after, upTo }: Window): number {
-    return Math.min(...ids.map((id) => numbers(this.#first.all(id, after, upTo))[0]?.[0] ?? Number.POSITIVE_INFINITY));
+    return Math.min(...ids.map((id) => this.#firstOf(id, { after, upTo })?.[0] ?? Number.POSITIVE_INFINITY));
   }
 
   /** The time of the first reading after `at`, ms; infinite when there is none. */
   nextAfter(ids: readonly number[], at: number): number {
-    const next = ids.map((id) => numbers(this.#next.all(id, at))[0]?.[0] ?? Number.POSITIVE_INFINITY);
+    const next = ids.map((id) => {
+      const [stored] = this.#withSealed(this.#next.all(id, at), id, { after: at, upTo: Number.MAX_SAFE_INTEGER }, 1);
+      return stored?.[0] ?? Number.POSITIVE_INFINITY;
+    });
     return Math.min(...next);
   }
 
@@ -157,8 +185,8 @@ export class WindowReader {
   #ends(ids: readonly number[], { after, upTo }: Window): Ends | undefined {
     let ends: Ends | undefined;
     for (const id of ids) {
-      const [firstRow] = numbers(this.#first.all(id, after, upTo));
-      const [lastRow] = numbers(this.#last.all(id, after, upTo));
+      const firstRow = this.#firstOf(id, { after, upTo });
+      const lastRow = this.#lastOf(id, { after, upTo });
       if (!firstRow || !lastRow) continue;
       const first = { at: momentIn(firstRow), value: valueIn(firstRow) };
       const last = { at: momentIn(lastRow), value: valueIn(lastRow) };
@@ -175,9 +203,29 @@ export class WindowReader {
     return { at: rows.map(momentIn), value: rows.map(valueIn) };
   }
 
+  #firstOf(id: number, window: Window): PointRow | undefined {
+    return this.#withSealed(this.#first.all(id, window.after, window.upTo), id, window, 1)[0];
+  }
+
+  #lastOf(id: number, window: Window): PointRow | undefined {
+    return this.#withSealed(this.#last.all(id, window.after, window.upTo), id, window, 1, true)[0];
+  }
+
+  /** Rows of a statement with this limit, with those of sealed months. */
+  #withSealed(
+    rows: readonly unknown[],
+    id: number,
+    { after, upTo }: Window,
+    limit: number,
+    isDescending = false,
+  ): readonly PointRow[] {
+    return this.#sealed.merged(points(rows), id, { from: after + 1, to: upTo, limit, isDescending });
+  }
+
   *#rows(id: number, { after, upTo }: Window): Generator<NumberRow, void, undefined> {
     for (let from = after; ; ) {
-      const rows = numbers(this.#samples.all(id, from, upTo, readingsAtATime));
+      const stored = this.#samples.all(id, from, upTo, readingsAtATime);
+      const rows = this.#withSealed(stored, id, { after: from, upTo }, readingsAtATime);
       yield* rows;
       const last = rows.at(-1);
       if (last === undefined || rows.length < readingsAtATime) return;
@@ -205,6 +253,15 @@ const areArrays = (rows: readonly unknown[]): rows is readonly NumberRow[] => ro
 /** Rows of a statement that returns arrays, all columns of which are numbers (or null: nothing was added). */
 function numbers(rows: readonly unknown[]): readonly NumberRow[] {
   if (!areArrays(rows)) throw new Error('A statement was not prepared to return arrays.');
+  return rows;
+}
+
+const arePoints = (rows: readonly unknown[]): rows is readonly PointRow[] =>
+  rows.every((row) => Array.isArray(row) && row.length === 2);
+
+/** Rows of a statement that returns times and values. */
+function points(rows: readonly unknown[]): readonly PointRow[] {
+  if (!arePoints(rows)) throw new Error('A statement was not prepared to return times and values.');
   return rows;
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { accessMigration, mosquittoHashMigration } from './access-migration.ts';
 import { actuationsMigration } from './actuations-migration.ts';
 import { alarmsMigration, signalEventsMigration } from './alarms-migration.ts';
+import { archiveMigration } from './archive-migration.ts';
 import { auditMigration, auditMoveMigration } from './audit-migration.ts';
 import { backupsMigration } from './backups-migration.ts';
 import { calibrationAgesMigration, calibrationsMigration } from './calibrations-migration.ts';
@@ -277,6 +278,7 @@ export const leaderMigrations = [
   notePhotosMigration,
   importsMigration,
   partitionsMigration,
+  archiveMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { AlarmTables } from './alarms-migration.ts';
+import type { ArchiveTables } from './archive-migration.ts';
 import type { BackupTables } from './backups-migration.ts';
 import type { CalibrationTables } from './calibrations-migration.ts';
 import type { CameraTables } from './cameras-migration.ts';
@@ -258,6 +259,7 @@ interface FeedMarksTable {
 
 export interface LeaderTables
   extends AlarmTables,
+    ArchiveTables,
     CalibrationTables,
     BackupTables,
     CameraTables,

@@ -114,11 +114,9 @@ export function activityMoments(
   const isDescending = selection.order === 'descending';
   const eventStatement = (): SqlStatement => database.prepare(eventsSql(isDescending ? 'desc' : 'asc'));
 
-  const lines = (): MergedLine<ActivityLine>[] => {
-    const reader = new SampleReader(database, {
-      ...selection,
-      batch: batchFor(largestGroup(series, groupOf), selection.batch),
-    });
+  const openSamples = () =>
+    new SampleReader(database, { ...selection, batch: batchFor(largestGroup(series, groupOf), selection.batch) });
+  const lines = (reader: SampleReader): MergedLine<ActivityLine>[] => {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = selection;
     const ofSeries = series.map((one): MergedLine<ActivityLine> => {
       const column = sources.indexOf(one.source);
@@ -139,19 +137,24 @@ export function activityMoments(
   return {
     expected: selection.order === 'any' ? undefined : expectedSamples(database, series, selection),
     *moments() {
-      let rank = -1;
-      let moment: (ActivityMoment & { readonly values: (number | null)[] }) | undefined;
-      for (const step of merged(lines(), isDescending)) {
-        const { line, cursor, group } = step;
-        if (moment === undefined || moment.at !== cursor.at || rank !== step.rank) {
-          if (moment !== undefined) yield moment;
-          const values = new Array<number | null>(columnCount).fill(null);
-          rank = step.rank;
-          moment = { experiment: line.experiment, unit: line.unit, group, at: cursor.at, values };
+      const reader = openSamples();
+      try {
+        let rank = -1;
+        let moment: (ActivityMoment & { readonly values: (number | null)[] }) | undefined;
+        for (const step of merged(lines(reader), isDescending)) {
+          const { line, cursor, group } = step;
+          if (moment === undefined || moment.at !== cursor.at || rank !== step.rank) {
+            if (moment !== undefined) yield moment;
+            const values = new Array<number | null>(columnCount).fill(null);
+            rank = step.rank;
+            moment = { experiment: line.experiment, unit: line.unit, group, at: cursor.at, values };
+          }
+          add(moment.values, line.columnOf(), cursor.value);
         }
-        add(moment.values, line.columnOf(), cursor.value);
+        if (moment !== undefined) yield moment;
+      } finally {
+        reader.close();
       }
-      if (moment !== undefined) yield moment;
     },
   };
 }

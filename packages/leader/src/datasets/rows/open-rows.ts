@@ -3,6 +3,7 @@ import { activityRows } from './activity-rows.ts';
 import type { ClassicConnection } from './classic-connection.ts';
 import { growthRows } from './growth-rows.ts';
 import { minuteRows } from './minute-rows.ts';
+import { pwmRows } from './pwm-rows.ts';
 import { readingRows } from './reading-rows.ts';
 import type { RowSelection, RowSource } from './row-source.ts';
 import { sqlRows } from './sql-rows.ts';
@@ -15,6 +16,8 @@ export function openRows(connection: ClassicConnection, dataset: Dataset, select
       return sqlRows(connection, dataset, selection);
     case 'readings':
       return readingRows(connection.database, reader.source, columns, selection);
+    case 'pwm':
+      return pwmRows(connection.database, reader.source, columns, selection);
     case 'activity':
       return activityRows(connection.database, selection);
     case 'minutes':

@@ -49,7 +49,7 @@ export function readingRows(
   const valueIndex = columns.findIndex(
     ({ name }) => !['experiment', 'reactor_unit', 'timestamp', 'angle', 'channel'].includes(name),
   );
-  const blocks = () => {
+  function* blocks() {
     const reader = new SampleReader(database, {
       ...selection,
       batch: batchFor(largestGroup(series, groupOf), selection.batch),
@@ -60,8 +60,12 @@ export function readingRows(
       group: groupOf(one),
       rank,
     }));
-    return mergedBlocks(lines, selection.order === 'descending', Math.min(largestBlock, selection.batch));
-  };
+    try {
+      yield* mergedBlocks(lines, selection.order === 'descending', Math.min(largestBlock, selection.batch));
+    } finally {
+      reader.close();
+    }
+  }
   return {
     columns,
     expected: selection.order === 'any' ? undefined : expectedSamples(database, series, selection),

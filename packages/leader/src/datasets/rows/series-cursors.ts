@@ -1,5 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '@lcs/contract/durations';
 import type { SqlReader } from '@lcs/platform/sql-reader';
+import { type Point, SealedReadings } from '../../sealed/sealed-readings.ts';
 import type { Cursor } from './merge.ts';
 import type { RowSelection } from './row-source.ts';
 
@@ -54,21 +55,35 @@ const leastBatch = 10;
 export const batchFor = (lines: number, batch: number): number =>
   Math.min(batch, Math.max(leastBatch, Math.floor(mostRowsAtHand / Math.max(1, lines))));
 
-/** Reads the samples of many series, a batch of each at a time, with the same statements. */
+const arePoints = (rows: readonly unknown[]): rows is readonly Point[] =>
+  rows.every((row) => Array.isArray(row) && row.length === 2);
+
+/** Reads the samples of many series, stored and sealed, a batch of each at a time, with the same statements. */
 export class SampleReader {
+  readonly #sealed: SealedReadings;
   readonly #window: SampleWindow;
   readonly #isDescending: boolean;
-  readonly #read: (seriesId: number, from: number, to: number) => readonly unknown[];
+  readonly #read: (seriesId: number, from: number, to: number) => readonly Point[];
 
   constructor(database: SqlReader, window: SampleWindow) {
+    this.#sealed = new SealedReadings(database, 'main.');
+    const isDescending = window.order === 'descending';
     this.#window = window;
-    this.#isDescending = window.order === 'descending';
+    this.#isDescending = isDescending;
     const statement = database.prepare(
       `select at, value from main.samples where series_id = ? and at >= ? and at <= ?
       order by at ${this.#isDescending ? 'desc' : 'asc'} limit ?`,
     );
     statement.setReturnArrays(true);
-    this.#read = (seriesId, from, to) => statement.all(seriesId, from, to, window.batch);
+    this.#read = (seriesId, from, to) => {
+      const stored: readonly unknown[] = statement.all(seriesId, from, to, window.batch);
+      if (!arePoints(stored)) throw new TypeError('A sample is no row of two columns.');
+      return this.#sealed.merged(stored, seriesId, { from, to, limit: window.batch, isDescending });
+    };
+  }
+
+  close(): void {
+    this.#sealed.close();
   }
 
   /** A cursor over one series. */
@@ -86,7 +101,7 @@ class SampleCursor implements Cursor {
   value = 0;
   readonly #isDescending: boolean;
   readonly #batch: number;
-  readonly #read: (from: number, to: number) => readonly unknown[];
+  readonly #read: (from: number, to: number) => readonly Point[];
   readonly #moments: number[] = [];
   readonly #values: number[] = [];
   #from: number;
@@ -100,7 +115,7 @@ class SampleCursor implements Cursor {
     batch: number,
     from: number,
     to: number,
-    read: (from: number, to: number) => readonly unknown[],
+    read: (from: number, to: number) => readonly Point[],
   ) {
     this.#isDescending = isDescending;
     this.#batch = batch;
@@ -120,10 +135,9 @@ class SampleCursor implements Cursor {
   #refill(): boolean {
     if (this.#isEnd) return false;
     const rows = this.#read(this.#from, this.#to);
-    for (const [index, row] of rows.entries()) {
-      if (!Array.isArray(row)) throw new TypeError('A sample is no row of two columns.');
-      this.#moments[index] = row[0];
-      this.#values[index] = row[1];
+    for (const [index, [at, value]] of rows.entries()) {
+      this.#moments[index] = at;
+      this.#values[index] = value;
     }
     this.#position = 0;
     this.#length = rows.length;

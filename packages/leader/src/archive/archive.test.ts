@@ -1,0 +1,268 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PostgresDatabase, realClock, SqliteDatabase, type StoredDatabase, silentLog } from '@lcs/platform';
+import { openSqlReader, type StorePlace } from '@lcs/platform/sql-reader';
+import { isPostgresInstalled, testPostgres, testWriter } from '@lcs/platform/testing';
+import { describe, expect, it } from 'vitest';
+import { SampleReader, type SampleWindow } from '../datasets/rows/series-cursors.ts';
+import { rowsPerGroup } from '../sealed/sealed-format.ts';
+import { ExperimentData } from '../series/experiment-data.ts';
+import { SeriesIds } from '../series/series-ids.ts';
+import { SeriesIngest } from '../series/series-ingest.ts';
+import { SeriesReader } from '../series/series-reader.ts';
+import { leaderMigrations } from '../store/migrations.ts';
+import type { LeaderTables } from '../store/tables.ts';
+import type { ArchivePlan } from '../testing/archive-child.ts';
+import { seriesKey } from '../testing/test-series.ts';
+import { Archive } from './archive.ts';
+import { monthNamed } from './month.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const signal = new AbortController().signal;
+const month = monthNamed('2031-08') ?? expect.unreachable();
+const next = monthNamed('2031-09') ?? expect.unreachable();
+const uid = 'e1';
+const otherUid = 'e2';
+const child = fileURLToPath(new URL('../testing/archive-child.ts', import.meta.url));
+const engines = ['sqlite', ...(isPostgresInstalled ? (['postgres'] as const) : [])] as const;
+
+/** A store with readings of two experiments at the end of a month and in the next one. */
+async function filled(engine: (typeof engines)[number]) {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-archive-'));
+  const store: StorePlace =
+    engine === 'sqlite'
+      ? { path: join(folder, 'leader.sqlite') }
+      : { url: (await testPostgres()).url('postgres'), schema: `archive_${randomUUID().replaceAll('-', '')}` };
+  const tools = { migrations: leaderMigrations, clock: realClock(), log: silentLog() };
+  const database: StoredDatabase<LeaderTables> =
+    'url' in store
+      ? new PostgresDatabase<LeaderTables>({ ...tools, ...store, readers: 1 })
+      : new SqliteDatabase<LeaderTables>({ ...tools, ...store, writer: testWriter() });
+  await database.start(signal);
+  const ids = new SeriesIds(database);
+  const ingest = new SeriesIngest(database, ids);
+  const write = async (experimentUid: string, from: number, count: number, stepMs: number) => {
+    const series = [
+      seriesKey({ experimentUid }),
+      seriesKey({ experimentUid, channel: '2', angle: null }),
+      seriesKey({ experimentUid, source: 'liquid_volume', channel: null, angle: null }),
+    ];
+    const readings = Array.from({ length: count }, (_, index) => ({
+      series: index % 100 === 0 ? 2 : index % 2,
+      at: from + index * stepMs,
+      value: Math.sin(index) / 3,
+      ...(index % 1_000 === 1 && { flags: 4 }),
+      ...(index % 3 === 0 && { era: 7 }),
+    }));
+    await ingest.write({ series, readings, nowMs: month.fromMs });
+  };
+  // Two row groups of a series, and its last reading in this month.
+  await write(uid, month.fromMs + 20 * dayMs, 2.2 * rowsPerGroup, 5_000);
+  await write(otherUid, month.toMs - hourMs, 1_000, 10_000);
+  const place = join(folder, 'sealed');
+  const options = { database, store, version: 'test', workFolder: join(folder, 'work'), now: () => 0 };
+  const archive = new Archive({ ...options, wire: realClock(), graceMs: 0 });
+  const reader = SeriesReader.open(store);
+  const answer = (experimentUid: string, lookbackHours: number, targetPoints: number, nowMs = month.toMs) => {
+    const question = { experimentUid, source: 'od', lookbackHours, targetPoints, nowMs };
+    return Buffer.from(reader.answer(question).bytes).toString();
+  };
+  const numbers = await ids.of([seriesKey(), seriesKey({ channel: '2', angle: null })], 0);
+  return {
+    folder,
+    place,
+    store,
+    database,
+    ids,
+    ingest,
+    archive,
+    answer,
+    /** What charts of all kinds show. */
+    answers: () =>
+      [uid, otherUid].flatMap((experimentUid) =>
+        [1, 30, 24 * 31, 24 * 60].flatMap((lookback) =>
+          [1, 2, 720, 1_000_000].flatMap((points) =>
+            [month.toMs - 10.5 * dayMs, month.toMs, next.toMs].map((nowMs) =>
+              answer(experimentUid, lookback, points, nowMs),
+            ),
+          ),
+        ),
+      ),
+    /** What exports read. */
+    exported: (order: 'ascending' | 'descending', window: Pick<SampleWindow, 'fromMs' | 'toMs'> = {}) => {
+      const connection = openSqlReader(store, { timeoutMs: 1_000 });
+      const samples = new SampleReader(connection, { order, batch: 700, ...window });
+      try {
+        return numbers.map((id) => {
+          const cursor = samples.open(id);
+          const rows: [number, number][] = [];
+          while (cursor.next()) rows.push([cursor.at, cursor.value]);
+          return rows;
+        });
+      } finally {
+        samples.close();
+        connection.close();
+      }
+    },
+    rows: async () => {
+      const { read } = database;
+      return {
+        samples: await read.selectFrom('samples').selectAll().orderBy('series_id').orderBy('at').execute(),
+        flags: await read.selectFrom('sample_flags').selectAll().orderBy('series_id').orderBy('at').execute(),
+        minutes: await read.selectFrom('rollup_1m').selectAll().orderBy('series_id').orderBy('bucket').execute(),
+        hours: await read.selectFrom('rollup_1h').selectAll().orderBy('series_id').orderBy('bucket').execute(),
+      };
+    },
+    files: async () => (await readdir(place, { recursive: true }).catch(() => [])).filter((name) => /\w\./.test(name)),
+    [Symbol.asyncDispose]: async () => {
+      reader.close();
+      await database.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Filled = Awaited<ReturnType<typeof filled>>;
+
+const seal = ({ archive, place }: Filled) => archive.seal(month, place, signal, () => {});
+
+const killed = ({ store, place, folder }: Filled, plan: Pick<ArchivePlan, 'work' | 'point' | 'hit'>) =>
+  new Promise<string | undefined>((resolve, reject) => {
+    const whole: ArchivePlan = {
+      ...{ store, place, month: month.name, workFolder: join(folder, 'work'), experimentUid: uid },
+      ...plan,
+    };
+    execFile(process.execPath, [child, JSON.stringify(whole)], (error, _, stderr) => {
+      if (error === null) resolve(undefined);
+      else if (error.signal) resolve(error.signal);
+      else reject(new Error(stderr, { cause: error }));
+    });
+  });
+
+describe.each(engines)('a sealed month on %s', (engine) => {
+  it('answers charts and exports as before, and comes back unchanged', async () => {
+    await using store = await filled(engine);
+    const [answers, rows] = [store.answers(), await store.rows()];
+    const [up, down] = [store.exported('ascending'), store.exported('descending')];
+    const window = { fromMs: month.toMs - 9 * dayMs, toMs: month.toMs - 8.9 * dayMs };
+    const part = store.exported('ascending', window);
+    expect(up.flat().length).toBeGreaterThan(2 * rowsPerGroup);
+    const { files, rows: sealed } = await seal(store);
+    expect({ files, sealed }).toEqual({ files: 2, sealed: rows.samples.filter(({ at }) => at < month.toMs).length });
+    const left = await store.rows();
+    expect(left.samples.length).toBeLessThan(rows.samples.length / 10);
+    expect(await store.archive.verify(month, signal, () => {})).toEqual([]);
+    expect(store.answers()).toEqual(answers);
+    expect([store.exported('ascending'), store.exported('descending')]).toEqual([up, down]);
+    expect(store.exported('ascending', window)).toEqual(part);
+    expect({ ...left, samples: [] }).toEqual({ ...rows, samples: [] });
+    await store.archive.unseal(month, signal, () => {});
+    expect(await store.rows()).toEqual(rows);
+    expect(await store.files()).toEqual([]);
+    expect(store.answers()).toEqual(answers);
+  });
+
+  it('takes readings that come later, and has them in its roll-ups when it is unsealed', async () => {
+    await using store = await filled(engine);
+    await seal(store);
+    const late = { series: 0, at: month.fromMs + 21 * dayMs + 1, value: 17 };
+    await store.ingest.write({ series: [seriesKey()], readings: [late], nowMs: next.fromMs });
+    expect(store.exported('ascending')[0]).toContainEqual([late.at, 17]);
+    const hour = { series_id: 1, bucket: Math.floor(late.at / hourMs) * hourMs };
+    const maximum = async () =>
+      (await store.rows()).hours.find(({ bucket, series_id }) => bucket === hour.bucket && series_id === 1)?.max;
+    expect(await maximum()).toBeLessThan(1);
+    await store.archive.unseal(month, signal, () => {});
+    expect(await maximum()).toBe(17);
+    await seal(store);
+    expect(store.exported('ascending')[0]).toContainEqual([late.at, 17]);
+  });
+
+  it('is removed with its experiment, files included', async () => {
+    await using store = await filled(engine);
+    await seal(store);
+    const { database, ids, archive } = store;
+    const data = new ExperimentData({ database, ids, settled: async () => {}, now: () => next.toMs, archive });
+    const other = store.answer(otherUid, 100, 1_000);
+    await data.remove(uid, signal, () => {});
+    expect(await store.files()).toEqual([`${month.name}/${otherUid}.parquet`]);
+    expect((await archive.files()).map(({ experiment_uid }) => experiment_uid)).toEqual([otherUid]);
+    expect(store.answer(otherUid, 100, 1_000)).toBe(other);
+    expect(JSON.parse(store.answer(uid, 24 * 40, 1_000))).toEqual({ series: [], data: [] });
+  });
+
+  it.each([
+    ...['archive.file_put', 'archive.recorded', 'archive.rows_removed'].map((point) => ({ point, hit: 1 })),
+    ...(engine === 'postgres'
+      ? [{ point: 'archive.partition_dropped', hit: 1 }]
+      : [1, 2, 5].map((hit) => ({ point: 'archive.group_removed', hit }))),
+  ])('loses nothing when its sealing is killed at $point, hit $hit', async ({ point, hit }) => {
+    await using store = await filled(engine);
+    const answers = store.answers();
+    expect(await killed(store, { work: 'seal', point, hit })).toBe('SIGKILL');
+    expect(store.answers()).toEqual(answers);
+    const { rows } = await seal(store);
+    expect(store.answers()).toEqual(answers);
+    expect((await store.archive.files()).map(({ state }) => state)).toEqual(['sealed', 'sealed']);
+    expect((await store.rows()).samples.length).toBeLessThan(rows / 10);
+  });
+
+  it.each(['archive.group_restored', 'archive.rows_restored', 'archive.released', 'archive.file_removed'])(
+    'loses nothing when its unsealing is killed at %s',
+    async (point) => {
+      await using store = await filled(engine);
+      const [answers, rows] = [store.answers(), await store.rows()];
+      await seal(store);
+      expect(await killed(store, { work: 'unseal', point, hit: 1 })).toBe('SIGKILL');
+      expect(store.answers()).toEqual(answers);
+      await store.archive.unseal(month, signal, () => {});
+      expect(await store.rows()).toEqual(rows);
+      expect(await store.files()).toEqual([]);
+      expect(await store.archive.files()).toEqual([]);
+    },
+  );
+});
+
+describe('a sealed file', () => {
+  it('with one changed byte, or missing, is named by the verification, and is not unsealed', async () => {
+    await using store = await filled('sqlite');
+    await seal(store);
+    const path = join(store.place, `${month.name}/${uid}.parquet`);
+    const bytes = await readFile(path);
+    bytes[1_000] = (bytes[1_000] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    await rm(join(store.place, `${month.name}/${otherUid}.parquet`));
+    const faulty = await store.archive.verify(month, signal, () => {});
+    expect(faulty.map(({ file }) => file)).toEqual([
+      `${month.name}/${uid}.parquet`,
+      `${month.name}/${otherUid}.parquet`,
+    ]);
+    await expect(store.archive.unseal(month, signal, () => {})).rejects.toThrow(uid);
+    expect(await store.archive.files()).toHaveLength(2);
+  });
+
+  it('is read group by group: an hour does not need the whole month', async () => {
+    await using store = await filled('sqlite');
+    const reader = SeriesReader.open(store.store);
+    const nowMs = month.fromMs + 20 * dayMs + 2 * hourMs;
+    const question = { experimentUid: uid, source: 'od', channel: '1', lookbackHours: 1, targetPoints: 1_000, nowMs };
+    const hour = () => Buffer.from(reader.answer(question).bytes).toString();
+    const before = hour();
+    await seal(store);
+    // The row groups of the other channel and of later hours are unreadable now.
+    const path = join(store.place, `${month.name}/${uid}.parquet`);
+    const bytes = await readFile(path);
+    const footer = bytes.readUInt32LE(bytes.length - 8) + 8;
+    const end = bytes.length - footer;
+    bytes.fill(0, Math.floor(end * 0.8), end);
+    await writeFile(path, bytes);
+    expect(hour()).toBe(before);
+    expect(() => store.answer(uid, 24 * 31, 100_000)).toThrow();
+    reader.close();
+  });
+});
