@@ -101,10 +101,10 @@ async function exportedFiles(leader: LeaderUnderTest): Promise<Files> {
 }
 
 /** Names of the files that are not the same. */
-const differing = (found: Files, expected: Files) =>
-  new Map(expected).size === found.length
-    ? found.flatMap(([name, text]) => (new Map(expected).get(name) === text ? [] : [name]))
-    : ['another number of files'];
+const differing = (found: Files, expected: Files): readonly string[] => {
+  expect(found.map(([name]) => name)).toEqual(expected.map(([name]) => name));
+  return found.flatMap(([name, text], place) => (expected[place]?.[1] === text ? [] : [name]));
+};
 
 const params = { month };
 

@@ -61,18 +61,18 @@ describe('a month sealed in a bucket', () => {
     const early = month.fromMs + 5 * hourMs;
     const before = [store.answer(1, early), store.answer(24 * 40, month.toMs)];
     // A server that is busy for a moment.
-    server.fail(2);
+    await server.fail(2);
     expect(await store.archive.seal(month, place, signal, () => {})).toMatchObject({ files: 1, rows: 30_000 });
-    expect([...server.objects.keys()]).toEqual(['/months/lab-1/readings/2026-08/e1.parquet']);
-    const [bytes] = server.objects.values();
-    server.reads.length = 0;
+    const [sealed, ...others] = (await server.state()).objects;
+    expect([sealed?.name, others]).toEqual(['/months/lab-1/readings/2026-08/e1.parquet', []]);
     expect(store.answer(1, early)).toBe(before[0]);
+    const { reads } = await server.state();
     // The footer, and columns of one row group.
-    expect(server.reads.slice(1).reduce((sum, length) => sum + length, 0)).toBeLessThan((bytes?.length ?? 0) / 3);
+    expect(reads.slice(1).reduce((sum, length) => sum + length, 0)).toBeLessThan((sealed?.bytes ?? 0) / 3);
     expect(store.answer(24 * 40, month.toMs)).toBe(before[1]);
     expect(await store.archive.verify(month, signal, () => {})).toEqual([]);
     await store.archive.unseal(month, signal, () => {});
-    expect(server.objects.size).toBe(0);
+    expect((await server.state()).objects).toEqual([]);
     expect(store.answer(24 * 40, month.toMs)).toBe(before[1]);
   });
 

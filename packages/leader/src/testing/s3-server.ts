@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const hmac = (key: string | Uint8Array, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -37,11 +38,19 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** A server with the interface of S3 that checks each signature: `await using server = await s3Server('secret')`. */
-export async function s3Server(secret: string) {
-  const objects = new Map<string, Buffer>();
+/** What a server has, and what it has sent since the last question. */
+interface S3State {
+  readonly objects: readonly { readonly name: string; readonly bytes: number }[];
   /** Bytes of each answered `GET`. */
-  const reads: number[] = [];
+  readonly reads: readonly number[];
+}
+
+const control = '/-/';
+
+/** Serves until its thread ends. */
+async function serve(port: MessagePort, secret: string): Promise<void> {
+  const objects = new Map<string, Buffer>();
+  let reads: number[] = [];
   let failures = 0;
   const server = createServer(async (request, response) => {
     const refuse = (status: number, code: string) => {
@@ -50,16 +59,25 @@ export async function s3Server(secret: string) {
     };
     const body = await bodyOf(request);
     const name = decodeURIComponent(request.url ?? '');
+    if (name.startsWith(control)) {
+      failures = Number(name.slice(control.length));
+      const state: S3State = {
+        objects: [...objects].map(([name, { length }]) => ({ name, bytes: length })),
+        reads,
+      };
+      reads = [];
+      response.end(JSON.stringify(state));
+      return;
+    }
     const found = objects.get(name);
+    const refused = fault(request, body, secret);
     if (failures > 0) {
       failures -= 1;
       refuse(503, 'SlowDown');
-      return;
-    }
-    const refused = fault(request, body, secret);
-    if (refused !== undefined) refuse(403, refused);
+    } else if (refused !== undefined) refuse(403, refused);
+    else if (request.method === 'PUT' && request.headers['content-length'] === undefined)
+      refuse(411, 'MissingContentLength');
     else if (request.method === 'PUT') {
-      if (request.headers['content-length'] === undefined) return refuse(411, 'MissingContentLength');
       objects.set(name, body);
       response.end();
     } else if (request.method === 'DELETE') {
@@ -73,19 +91,31 @@ export async function s3Server(secret: string) {
       response.writeHead(request.headers.range === undefined ? 200 : 206).end(bytes);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port }: AddressInfo = Object.assign({ port: 0, address: '', family: '' }, server.address());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port.postMessage(Object(server.address()).port);
+}
+
+/**
+ * A server with the interface of S3 that checks each signature, in a thread of its own, because readers wait for it:
+ * `await using server = await s3Server('secret')`.
+ */
+export async function s3Server(secret: string) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { s3Secret: secret } });
+  const [port] = await once(worker, 'message');
+  const endpoint = `http://127.0.0.1:${port}`;
+  const state = async (failures: number): Promise<S3State> =>
+    JSON.parse(await (await fetch(`${endpoint}${control}${failures}`)).text());
   return {
-    endpoint: `http://127.0.0.1:${port}`,
-    objects,
-    reads,
+    endpoint,
+    state: () => state(0),
     /** The next requests are answered with 503. */
-    fail: (requests: number) => {
-      failures = requests;
-    },
+    fail: (requests: number) => state(requests),
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await worker.terminate();
     },
   };
 }
+
+const settings: unknown = workerData;
+if (parentPort && typeof settings === 'object' && settings !== null && 's3Secret' in settings)
+  await serve(parentPort, String(settings.s3Secret));
