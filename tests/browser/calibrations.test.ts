@@ -193,7 +193,7 @@ describe.skipIf(!hasBrowser())('the page of calibrations', () => {
     await press('Start: Calibrate stirring speed');
     await page.getByText('Stirring is running').waitFor();
     // What needs it is named, as by Stop.
-    await page.getByText(/^Optical density: /).waitFor();
+    await page.getByText(/^OD reading: /).waitFor();
     await page.getByRole('button', { name: 'Stop it and start', exact: true }).waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'calibrations-dependents');

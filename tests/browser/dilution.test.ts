@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       .poll(async () => (await values()).join(' ').replaceAll(/\s+/g, ' '), patience)
       .toMatch(/^OD \d\.\d{3} Growth rate -?\d\.\d{3} h⁻¹ .*Temperature [\d.]+ °C .*Volume [\d.]+ mL/);
     const jobs = await tile.getByRole('list', { name: 'Jobs' }).innerText();
-    expect(jobs.split('\n')).toEqual(expect.arrayContaining(['Stirring', 'Optical density', 'Growth rate', 'Dosing']));
+    expect(jobs.split('\n')).toEqual(expect.arrayContaining(['Stirring', 'OD reading', 'Growth rate', 'Dosing']));
     await picture('tile');
     await page.goto(units);
   }, 90_000);

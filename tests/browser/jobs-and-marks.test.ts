@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
 
   it('disables a job whose hardware is missing, and shows what is missing', async () => {
     await row('rx02', 'od_reading').getByText('Missing: the driver of the LEDs').waitFor(patience);
-    const start = (unit: string) => page.getByRole('button', { name: `Start Optical density on ${unit}` });
+    const start = (unit: string) => page.getByRole('button', { name: `Start OD reading on ${unit}` });
     await expect.poll(() => start('rx02').isDisabled()).toBe(true);
     expect(await start('rx01').isEnabled()).toBe(true);
     expect(await row('rx02', 'stirring').getAttribute('data-missing')).toBeNull();
@@ -342,10 +342,10 @@ describe.skipIf(!hasBrowser())('units with their jobs, and charts with the marks
 
   it('starts a job on all units, and shows the refusals with their reasons', async () => {
     await page.getByRole('button', { name: 'All units…' }).click();
-    await page.getByRole('menuitem', { name: 'Start Optical density' }).click();
+    await page.getByRole('menuitem', { name: 'Start OD reading' }).click();
     await dialog().getByText('Not on rx02: Missing: the driver of the LEDs').waitFor();
     await dialog().getByRole('button', { name: 'Start', exact: true }).click();
-    await dialog().getByRole('alert').getByText('rx02: Optical density cannot run on this unit now.').waitFor(patience);
+    await dialog().getByRole('alert').getByText('rx02: OD reading cannot run on this unit now.').waitFor(patience);
     await row('rx01', 'od_reading').getByText('On', { exact: true }).waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
     expect(seen.foreign).toEqual([]);

@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await button('Stop…').click();
     await page.getByRole('menuitem', { name: 'Stirring' }).click();
     const question = page.getByRole('dialog', { name: 'Stop Stirring on 3 units?' });
-    await question.getByText('Optical density').waitFor();
+    await question.getByText('OD reading').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'hidden' });
     for (const name of ['rx2', 'rx3', 'rx4']) expect((await cells(name)).slice(0, 2)).toEqual(['620 RPM', 'On']);
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await page.goto(`${leader.url}/units/rx5?tab=control`);
     await button('Start Growth rate on rx5').click(patience);
     const question = page.getByRole('dialog', { name: 'Start Growth rate on rx5' });
-    await question.getByText('Optical density').waitFor();
+    await question.getByText('OD reading').waitFor();
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     await picture('needs');
     await question.getByRole('button', { name: 'Start all' }).click();

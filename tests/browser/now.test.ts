@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     await expect.poll(() => od.innerText(), patience).toMatch(/^OD\s+\d\.\d{3}$/);
     await expect
       .poll(() => tile('rx2').getByRole('list', { name: 'Jobs' }).innerText(), patience)
-      .toMatch(/^Stirring\s+Optical density\s+Temperature control(: records only)?$/);
+      .toMatch(/^Stirring\s+OD reading\s+Temperature control(: records only)?$/);
     const names = () => page.getByRole('list', { name: 'Units' }).getByRole('heading').allInnerTexts();
     await expect.poll(names, patience).toEqual(['rx2', 'Control']);
     await page.getByRole('combobox', { name: 'Experiment' }).selectOption('salt stress');
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser())('the page Now and the frame around all pages', ()
     const params = { reactor_unit: 'rx10', job_name: 'stirring', experiment: 'salt stress' };
     await leader.finished(await leader.client.stopWorkerJob({ params }));
     await heading(1, '2 units running, 1 lacks a job, no alarms').waitFor(patience);
-    const lacking = 'Optical density needs Stirring, which is off';
+    const lacking = 'OD reading needs Stirring, which is off';
     await tile('rx10').getByText(lacking).waitFor(patience);
     // The page of the unit and the overview of its experiment say the same.
     await tile('rx10').getByRole('link').first().click();

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
   const focused = () => page.evaluate<string | null>('document.activeElement.getAttribute("aria-label")');
 
   it('shows what to do while there are no readings', async () => {
-    await page.getByText('Start “Optical density” on a unit').waitFor(patience);
+    await page.getByText('Start “OD reading” on a unit').waitFor(patience);
     await takePicture(page, 'running-empty');
     await openTab('Units');
     await unit('rx01').getByText('Online').waitFor(patience);
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     const question = page.getByRole('dialog', { name: 'Stop Stirring on rx01?' });
     await rows('od_reading').getByText('On', { exact: true }).waitFor(patience);
     await stop();
-    await question.getByText('Optical density').waitFor();
+    await question.getByText('OD reading').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'running-stop-needed');
     await question.getByRole('button', { name: 'Stop only this' }).click();

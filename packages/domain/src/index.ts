@@ -76,6 +76,7 @@ export * from './jobs/calibration-jobs.ts';
 export * from './jobs/check-job-value.ts';
 export * from './jobs/dependent-jobs.ts';
 export * from './jobs/job-declaration.ts';
+export * from './jobs/job-titles.ts';
 export * from './jobs/pump-jobs.ts';
 export * from './jobs/self-test-job.ts';
 export * from './models/built-in-models.ts';

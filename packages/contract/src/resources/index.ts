@@ -49,6 +49,7 @@ export * from './profile-preflight.ts';
 export * from './profile-rehearsal.ts';
 export * from './readiness.ts';
 export * from './replicate-group.ts';
+export * from './stop.ts';
 export * from './system.ts';
 export * from './task.ts';
 export * from './time-series.ts';

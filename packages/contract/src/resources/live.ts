@@ -7,6 +7,7 @@ import { Experiment, UnitLabels } from './experiment.ts';
 import { Dose } from './latest.ts';
 import { JoinRequest } from './machine.ts';
 import { ReplicateGroup } from './replicate-group.ts';
+import { RecentStop } from './stop.ts';
 import { LogEntry } from './system.ts';
 import { FinishedTask, UnfinishedTask } from './task.ts';
 import { JobStateChange, LiveJob, Reading, SettingChange, UnitStatus } from './unit.ts';
@@ -27,6 +28,7 @@ export const LiveSnapshot = closed(
     jobs: Type.Array(LiveJob, { description: 'Those that run, and those that were lost with their unit' }),
     tasks: Type.Array(AnyTask, { description: 'Those that had not ended' }),
     alarms: Type.Array(Alarm, { description: 'Those that are open' }),
+    stops: Type.Array(RecentStop, { description: 'Those after which nothing was started, oldest first' }),
   },
   { title: 'LiveSnapshot' },
 );
@@ -62,6 +64,7 @@ export const liveEvents = {
   /** A version of a configuration file was saved. */
   config: closed({ filename: Type.String(), timestamp: Timestamp }),
   task: AnyTask,
+  stops: Type.Array(RecentStop, { description: 'All stops after which nothing was started, oldest first' }),
   log: LogEntry,
   alarm: Alarm,
   join_requests: Type.Array(JoinRequest, { description: 'All machines that wait for an approval' }),
@@ -89,6 +92,7 @@ export const liveEventPermissions: { readonly [Name in LiveEventName]: Permissio
   calibrations: 'calibrations.read',
   config: 'config.read',
   task: 'tasks.read',
+  stops: 'jobs.read',
   log: 'logs.read',
   alarm: 'alarms.read',
   join_requests: 'inventory.read',
@@ -103,6 +107,7 @@ const eventOfList = {
   jobs: 'job',
   tasks: 'task',
   alarms: 'alarm',
+  stops: 'stops',
 } as const satisfies Partial<Record<keyof LiveSnapshot, LiveEventName>>;
 
 /** A snapshot without the lists that a caller may not see; they are empty. */
@@ -117,5 +122,6 @@ export function visibleSnapshot(snapshot: LiveSnapshot, permissions: ReadonlySet
     jobs: maySee('jobs') ? snapshot.jobs : [],
     tasks: maySee('tasks') ? snapshot.tasks : [],
     alarms: maySee('alarms') ? snapshot.alarms : [],
+    stops: maySee('stops') ? snapshot.stops : [],
   };
 }

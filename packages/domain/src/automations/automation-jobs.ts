@@ -1,5 +1,6 @@
 import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
 import type { JobDeclaration, JobOptionDeclaration, JobSettingDeclaration } from '../jobs/job-declaration.ts';
+import { jobTitles } from '../jobs/job-titles.ts';
 import { automationVariants } from './automation.ts';
 import { dosingAutomations, ledAutomations } from './automations.ts';
 import { biomassScaleSetting } from './biomass.ts';
@@ -48,7 +49,7 @@ export const dosingAutomationJob: JobDeclaration = {
   variants: automationVariants(dosingAutomations),
   withoutUsed: 'waits',
   descriptor: descriptor({
-    display_name: 'Dosing',
+    display_name: jobTitles.dosing_automation,
     job_name: 'dosing_automation',
     description: 'Adds media and removes waste by an automation.',
     published_settings: [
@@ -92,7 +93,7 @@ export const ledAutomationJob: JobDeclaration = {
   options: {},
   variants: automationVariants(ledAutomations),
   descriptor: descriptor({
-    display_name: 'Light',
+    display_name: jobTitles.led_automation,
     job_name: 'led_automation',
     description: 'Switches the LEDs by an automation.',
     published_settings: [automationName],

@@ -1,5 +1,6 @@
 import type { DescribedSetting, JobDescriptor } from '@lcs/contract';
 import { builtInJobDescriptors } from '../jobs/built-in-jobs.ts';
+import { jobTitle } from '../jobs/job-titles.ts';
 
 const setting = (
   key: string,
@@ -24,7 +25,7 @@ const job = (
   description: string,
   more: Partial<JobDescriptor> & Pick<JobDescriptor, 'published_settings'>,
 ): JobDescriptor => ({
-  display_name: job_name.replaceAll('_', ' '),
+  display_name: jobTitle(job_name),
   job_name,
   display: false,
   source: 'app',

@@ -5,6 +5,7 @@ import { temperatureAutomations } from '../automations/automations.ts';
 import { growthRateJobName } from '../automations/biomass.ts';
 import { calibrationJobs, pumpCalibrationJob } from './calibration-jobs.ts';
 import type { JobDeclaration, JobSettingDeclaration, JobSettings } from './job-declaration.ts';
+import { jobTitles } from './job-titles.ts';
 import { pumpJobs } from './pump-jobs.ts';
 import { selfTestJob } from './self-test-job.ts';
 
@@ -54,9 +55,9 @@ export const stirringJob: JobDeclaration = {
     measure_rpm_only: { type: 'boolean' },
   },
   descriptor: descriptor({
-    display_name: 'Stirring',
+    display_name: jobTitles.stirring,
     job_name: 'stirring',
-    description: 'Keeps the culture mixed. Optical density needs it.',
+    description: 'Keeps the culture mixed. OD reading needs it.',
     published_settings: [
       describedSetting({
         key: 'target_rpm',
@@ -102,7 +103,7 @@ export const odReadingJob: JobDeclaration = {
   usesJobs: [stirringJob.name],
   withoutUsed: 'goes on',
   descriptor: descriptor({
-    display_name: 'Optical density',
+    display_name: jobTitles.od_reading,
     job_name: 'od_reading',
     description: 'Measures how dense the culture is, by scattered infrared light.',
   }),
@@ -130,7 +131,7 @@ export const growthRateJob: JobDeclaration = {
   usesJobs: [odReadingJob.name],
   withoutUsed: 'waits',
   descriptor: descriptor({
-    display_name: 'Growth rate',
+    display_name: jobTitles.growth_rate_calculating,
     job_name: 'growth_rate_calculating',
     description: 'Computes how fast the culture grows, and smooths the optical density.',
   }),
@@ -148,7 +149,7 @@ export const temperatureAutomationJob: JobDeclaration = {
   options: {},
   variants: automationVariants(temperatureAutomations),
   descriptor: descriptor({
-    display_name: 'Temperature control',
+    display_name: jobTitles.temperature_automation,
     job_name: 'temperature_automation',
     description: 'Measures the temperature of the liquid and can hold it at a target.',
     subtext: 'automation_name',

@@ -1,14 +1,11 @@
 import type { SessionStep } from '@lcs/contract';
 import { pumpingJobs } from '../jobs/built-in-jobs.ts';
 import { calibrationJobs } from '../jobs/calibration-jobs.ts';
+import { jobTitleInText } from '../jobs/job-titles.ts';
 import type { Protocol, ProtocolFacts } from './protocol.ts';
-import { withBlanks } from './protocol.ts';
 
 /** Jobs of which a person need not know: the monitor runs always, and sessions do their work in the others. */
 const unnamedJobs: ReadonlySet<string> = new Set(['monitor', ...calibrationJobs.map(({ name }) => name)]);
-
-/** `od_reading` → `OD reading` */
-const jobWords = (job: string): string => withBlanks(job).replace(/^(od|led)\b/, (word) => word.toUpperCase());
 
 function listed(words: readonly string[]): string {
   const [last] = words.slice(-1);
@@ -22,7 +19,7 @@ export function experimentEffect(
   { unit, experiment, runningJobs }: ProtocolFacts,
 ): string | undefined {
   if (experiment === undefined) return undefined;
-  const running = [...new Set(runningJobs)].filter((job) => !unnamedJobs.has(job)).map(jobWords);
+  const running = [...new Set(runningJobs)].filter((job) => !unnamedJobs.has(job)).map((job) => jobTitleInText(job));
   const jobs = running.length === 0 ? '' : `, where ${listed(running)} ${running.length === 1 ? 'runs' : 'run'}`;
   return `${unit} is in the experiment ${experiment}${jobs}. ${protocol.effect(device)}`;
 }

@@ -93,7 +93,7 @@ function finish(data: SessionData, facts: ProtocolFacts): Advance {
     kind: 'finish',
     files: [{ kind: 'calibration', device, content }],
     result: (links) => ({
-      title: 'The trim is stored, and in use from the next start of the temperature automation',
+      title: 'The trim is stored, and in use from the next start of temperature control',
       offset_c: offset,
       points: points.probe.length,
       farthest_point_c: rounded(farthest),
@@ -163,7 +163,7 @@ export const temperatureProtocol: Protocol = {
   title: 'Correct temperature with a probe',
   description: 'Compares the estimated temperature of the liquid with a probe in the vial.',
   requirements: [
-    'The temperature automation, running at the temperature of the experiment for an hour or more',
+    'Temperature control, running at the temperature of the experiment for an hour or more',
     'Stirring, with a stir bar in the vial',
     'A probe in the liquid, with a display of 0.1 °C or better',
   ],

@@ -1,4 +1,13 @@
-import type { Handler, Handlers, leaderJobRoutes, RunJob, StopEverywhere, UpdateRunningJob } from '@lcs/contract';
+import type {
+  AcceptedTask,
+  Caller,
+  Handler,
+  Handlers,
+  leaderJobRoutes,
+  RunJob,
+  StopEverywhere,
+  UpdateRunningJob,
+} from '@lcs/contract';
 import { ledChannels, ledIntensityJob, pumpingJobs } from '@lcs/domain';
 import type { ScopeCheck } from '../access/experiment-scopes.ts';
 import { type JobsOfExperiment, jobsOfGroup, type LeaderContext } from '../core/leader-context.ts';
@@ -17,6 +26,7 @@ import {
   updateCommand,
 } from './job-commands.ts';
 import { expectOngoing, memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
+import type { RecentStops, StopScope } from './recent-stops.ts';
 import { needsAllConfirmed } from './unconfirmed-requests.ts';
 
 type Routes = typeof leaderJobRoutes;
@@ -86,7 +96,20 @@ function startAndUpdateHandlers(context: LeaderContext, tasks: FleetTasks, scope
   };
 }
 
-function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
+/** Records what ran before a stop of all jobs or pumps is sent. */
+async function recorded<Accepted extends { readonly body: AcceptedTask }>(
+  recentStops: Pick<RecentStops, 'before' | 'add'>,
+  scope: StopScope,
+  caller: Caller,
+  order: () => Promise<Accepted>,
+): Promise<Accepted> {
+  const before = recentStops.before(scope);
+  const accepted = await order();
+  recentStops.add(before, accepted.body.task_id, caller);
+  return accepted;
+}
+
+function stopHandlers(context: LeaderContext, tasks: FleetTasks, { recentStops }: JobHandlerNeeds) {
   const { leader } = context;
 
   const stop =
@@ -106,10 +129,13 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
       query.units === undefined
         ? await addressedUnits(context, 'units', unit)
         : await stopTargets(context, { surface: 'units', unit, chosen: query.units, experiment });
-    return tasks.stop(
-      units.map((each) => stopExperimentCommand(each, experiment)),
-      { headers, caller },
-      { stops: [{ jobName: null, experiment }] },
+    const scope: StopScope = { what: 'everything', experiment, reactor_units: [...units] };
+    return recorded(recentStops, scope, caller, () =>
+      tasks.stop(
+        units.map((each) => stopExperimentCommand(each, experiment)),
+        { headers, caller },
+        { stops: [{ jobName: null, experiment }] },
+      ),
     );
   };
 
@@ -121,18 +147,18 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks) {
       : await addressedUnits(context, 'workers', unit);
     const stops = [{ jobName: null, experiment }];
     if (isChosen || unit !== broadcast)
-      return tasks.stop(
-        workers.map((each) => stopExperimentCommand(each, experiment)),
-        { headers, caller },
-        { stops },
+      return recorded(recentStops, { what: 'everything', experiment, reactor_units: [...workers] }, caller, () =>
+        tasks.stop(
+          workers.map((each) => stopExperimentCommand(each, experiment)),
+          { headers, caller },
+          { stops },
+        ),
       );
     const commands = withLeader(leader, workers).map((each) =>
       workers.includes(each) ? stopExperimentCommand(each, experiment) : stopProfilesCommand(each, experiment),
     );
-    return tasks.stop(
-      commands,
-      { headers, caller },
-      { stops, profiles: { leader, isWorker: workers.includes(leader) } },
+    return recorded(recentStops, { what: 'everything', experiment, reactor_units: null }, caller, () =>
+      tasks.stop(commands, { headers, caller }, { stops, profiles: { leader, isWorker: workers.includes(leader) } }),
     );
   };
 
@@ -162,14 +188,16 @@ const stopEverywhere =
   (
     context: LeaderContext,
     tasks: FleetTasks,
-    { stopProfiles, pumpingPluginJobs }: JobHandlerNeeds,
+    { stopProfiles, pumpingPluginJobs, recentStops }: JobHandlerNeeds,
   ): Handler<Routes['stopEverywhere']> =>
   async ({ body: { what }, headers, caller }) => {
     const units = await addressedUnits(context, 'workers', broadcast);
     const commands = units.map((unit) => stopEverywhereCommand(unit, what));
     // At the same time: a profile would start jobs again. Both are awaited, so that no failure is left without a handler.
     const [accepted] = await Promise.all([
-      tasks.stop(commands, { headers, caller }, { stops: missedStops(what, pumpingPluginJobs()) }),
+      recorded(recentStops, { what, experiment: null, reactor_units: null }, caller, () =>
+        tasks.stop(commands, { headers, caller }, { stops: missedStops(what, pumpingPluginJobs()) }),
+      ),
       what === 'everything' && stopProfiles(),
     ]);
     return accepted;
@@ -181,6 +209,7 @@ export interface JobHandlerNeeds {
   readonly stopProfiles: () => Promise<unknown>;
   /** Jobs of the leader's plugins that run pumps by their declaration, or may run them; for units of an older version, which have the same plugins. */
   readonly pumpingPluginJobs: () => readonly string[];
+  readonly recentStops: Pick<RecentStops, 'before' | 'add'>;
 }
 
 /** Starts, stops, changes and reads jobs of units. Each result is a task with one outcome per unit. */
@@ -193,7 +222,7 @@ export function jobHandlers(context: LeaderContext, tasks: FleetTasks, needs: Jo
 
   return {
     ...startAndUpdateHandlers(context, tasks, scopes),
-    ...stopHandlers(context, tasks),
+    ...stopHandlers(context, tasks, needs),
     stopEverywhere: stopEverywhere(context, tasks, needs),
     listWorkerRunningJobs: running('workers'),
     listUnitRunningJobs: running('units'),

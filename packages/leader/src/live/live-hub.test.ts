@@ -12,6 +12,7 @@ const empty: LiveSnapshot = {
   workers: [],
   tasks: [],
   alarms: [],
+  stops: [],
   units: [],
   jobs: [],
 };

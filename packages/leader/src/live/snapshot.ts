@@ -1,4 +1,4 @@
-import type { Alarm, LiveJob, LiveSnapshot, UnitStatus } from '@lcs/contract';
+import type { Alarm, LiveJob, LiveSnapshot, RecentStop, UnitStatus } from '@lcs/contract';
 import { taskEvent } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -12,6 +12,7 @@ interface SnapshotPart {
   readonly units: () => readonly UnitStatus[];
   readonly jobs: () => readonly LiveJob[];
   readonly alarms: () => readonly Alarm[];
+  readonly stops: () => readonly RecentStop[];
 }
 
 /** The contents of a snapshot besides the store. Each part of the leader adds its state. */
@@ -22,11 +23,12 @@ export class SnapshotContents {
     this.#parts.push(part);
   }
 
-  now(): Pick<LiveSnapshot, 'units' | 'jobs' | 'alarms'> {
+  now(): Pick<LiveSnapshot, 'units' | 'jobs' | 'alarms' | 'stops'> {
     return {
       units: this.#parts.flatMap(({ units }) => units?.() ?? []),
       jobs: this.#parts.flatMap(({ jobs }) => jobs?.() ?? []),
       alarms: this.#parts.flatMap(({ alarms }) => alarms?.() ?? []),
+      stops: this.#parts.flatMap(({ stops }) => stops?.() ?? []),
     };
   }
 }

@@ -14,6 +14,7 @@ import { ExperimentDeletion, type OnMarked } from '../experiments/experiment-del
 import { createExports } from '../exports/create-exports.ts';
 import { GrowthSummaries } from '../growth-summary/create-growth-summaries.ts';
 import { FleetTasks } from '../jobs/fleet-tasks.ts';
+import { RecentStops } from '../jobs/recent-stops.ts';
 import { assignedUnits, latestReadings } from '../latest/latest-queries.ts';
 import { TaskEvents } from '../live/task-events.ts';
 import { LeaderMetrics } from '../metrics/leader-metrics.ts';
@@ -57,6 +58,7 @@ export interface FeaturesOutputs {
   readonly alarms: Alarms;
   readonly deletion: ExperimentDeletion;
   readonly unitTasks: FleetTasks;
+  readonly recentStops: RecentStops;
   readonly profiles: Profiles;
   readonly exports: ReturnType<typeof createExports>;
   readonly growth: GrowthSummaries;
@@ -99,6 +101,8 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
   };
   const deletion = new ExperimentDeletion(context, stored, onDeleted, broker.clearRetained);
   const unitTasks = new FleetTasks(context);
+  const recentStops = new RecentStops({ live, jobs: () => snapshot.now().jobs, clock: context.clock });
+  snapshot.add({ stops: recentStops.list });
   const { entries } = clusterJobs;
   const profiles = createProfiles({
     context,
@@ -183,6 +187,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     alarms,
     deletion,
     unitTasks,
+    recentStops,
     profiles,
     exports,
     growth,
@@ -233,6 +238,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
       ...inputs.documentServices,
       ...alarms.parts,
       webUi.service,
+      features.recentStops,
       new TaskEvents({ tasks: inputs.tasks, live, wire: inputs.wire }),
       retainedAssignments(inputs),
     ],

@@ -78,6 +78,7 @@ export function leaderHandlers(inputs: Inputs): Handlers<typeof leaderApi> {
     ...createDerivations({ context, series, data: stored, config, archive: inputs.archive }).handlers,
     ...jobHandlers(context, unitTasks, {
       scopes: inputs.scopes,
+      recentStops: inputs.recentStops,
       stopProfiles: profiles.stopRuns,
       pumpingPluginJobs: () =>
         plugins

@@ -235,7 +235,6 @@ export function commandText(
 /** What a person did, in words: `Stirring started: target speed 600 RPM`. */
 export function actionText({ operation, job, body, unit, units }: Action): string {
   const descriptor = builtInJobDescriptors.find(({ job_name }) => job_name === job);
-  const automation = automationNames.get(job ?? '');
   const name = jobName(job);
   const where = unit === broadcast ? ` on ${chosenText(units)}` : '';
   const settings = (field: string): string =>
@@ -247,7 +246,7 @@ export function actionText({ operation, job, body, unit, units }: Action): strin
   const withSettings = (text: string, field: string): string => [text, settings(field)].filter(Boolean).join(': ');
   if (runs.includes(operation)) {
     const started = `${name} started${where}`;
-    return automation === undefined ? withSettings(started, 'options') : started;
+    return automationNames.has(job ?? '') ? started : withSettings(started, 'options');
   }
   if (stops.includes(operation)) return `${name} stopped${where}`;
   if (updates.includes(operation)) {

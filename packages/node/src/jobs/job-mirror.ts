@@ -4,6 +4,7 @@ import type { JobOrigin } from './job-definition.ts';
 import type { JobRuntime } from './job-runtime.ts';
 import type { JobState } from './job-state.ts';
 import { readSetTopic, settingTopic, stateTopic } from './job-topics.ts';
+import { endsAtSetting } from './planned-ends.ts';
 import { settingText } from './setting-value.ts';
 
 /** Publishes to the broker in the background; without a connection, retained messages are published later. */
@@ -51,6 +52,8 @@ export class JobMirror {
   }
 
   setting(job: JobOrigin, setting: string, value: Json): void {
+    // The end of a job would leave its retained topic behind.
+    if (setting === endsAtSetting) return;
     this.#retain(settingTopic(this.#options.unit, job, setting), settingText(value));
   }
 

@@ -28,6 +28,20 @@ describe('a job', () => {
     expect(w.runtime.running()).toEqual([]);
   });
 
+  it('tells its planned end like a setting, so that it can be started again with it after a stop', async () => {
+    await using w = await world([stirring()]);
+    const at = (ms: number) => new Date(w.clock.now() + ms).toISOString();
+    const [first, second] = [at(60_000), at(120_000)];
+    await w.run('stirring', { ends_at: first });
+    for (const $ends_at of [second, second, null])
+      await w.runtime.update({ jobName: 'stirring' }, { $ends_at }, 'http');
+    expect(w.said.filter((line) => line.includes('$ends_at'))).toEqual([
+      `stirring $ends_at="${first}" by job`,
+      `stirring $ends_at="${second}" by http`,
+      'stirring $ends_at=null by http',
+    ]);
+  });
+
   it('that throws in a timer, a listener or a repetition ends alone, with its error in the log', async () => {
     const job = contexts();
     await using w = await world([stirring(job.start), stirring(undefined, { name: 'bystander' })]);

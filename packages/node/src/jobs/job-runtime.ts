@@ -318,7 +318,7 @@ export class JobRuntime implements Service {
       warning = this.#warningOf(reservation.request);
       const entered = await this.#roster.enter(reservation.request);
       const { ends_at: endsAt = null } = reservation.request.body;
-      this.#ends.set(entered.job.origin.jobId, plannedEnd(jobName, endsAt));
+      this.#setEnd(entered.job.origin, plannedEnd(jobName, endsAt), 'job');
       if (reservation.isRevoked) {
         await entered.job.end(this.#state === 'up' ? 'stopped' : 'node_stopped');
         throw new ApiError('job_start_overtaken', { job: jobName });
@@ -367,7 +367,7 @@ export class JobRuntime implements Service {
     const hasValues = Object.keys(values).length > 0;
     if (endsAt !== undefined) {
       await this.#roster.saveFirst(entry, { [endsAtSetting]: endsAt });
-      this.#ends.set(entry.job.origin.jobId, endsAtMs);
+      this.#setEnd(entry.job.origin, endsAtMs, by);
     }
     const applied = hasValues ? await this.#applyChanges(entry, changes, by, how) : nothingApplied;
     const { warning } = applied;
@@ -485,6 +485,14 @@ export class JobRuntime implements Service {
       throw error;
     }
     return { warning, isRecorded: isSafer ? await this.#roster.saveAfter(entry, values) : true };
+  }
+
+  /** Undefined: none. The leader knows it as a setting, also after a stop, so that the job can be started again with it. */
+  #setEnd(origin: JobOrigin, atMs: number | undefined, by: ChangedBy): void {
+    const before = this.#ends.of(origin.jobId);
+    this.#ends.set(origin.jobId, atMs);
+    const now = this.#ends.of(origin.jobId);
+    if (now !== before) this.#options.sink.setting(origin, endsAtSetting, now ?? null, by);
   }
 
   #shownEnd(jobId: number): Readonly<Record<string, string>> {

@@ -1,8 +1,12 @@
+import { jobTitleInText, jobTitles } from '@lcs/domain';
 import { localText } from '../time/moment-text.ts';
 import { startWords } from '../words/start.ts';
 
 /** Names in texts of the leader that people know by other words. */
-const knownWords: ReadonlyMap<string, string> = new Map(Object.entries(startWords.knownNames));
+const knownWords: ReadonlyMap<string, string> = new Map([
+  ...Object.keys(jobTitles).map((job) => [job, jobTitleInText(job)] as const),
+  ...Object.entries(startWords.knownNames),
+]);
 
 /** A text with its moments in local time. */
 const localMoments = (text: string): string =>

@@ -50,6 +50,7 @@ import type {
   ProfileRun,
   ProfileRunAction,
   ProfileRunDetails,
+  RecentStop,
   ReplicateGroup,
   RunningProfile,
   Session,
@@ -123,6 +124,7 @@ export const queryKeys = {
   newUnits: queryOptions<readonly string[]>({ queryKey: ['new units'] }).queryKey,
   /** Jobs that run or were lost, of all units. */
   jobs: queryOptions<readonly LiveJob[]>({ queryKey: ['jobs'] }).queryKey,
+  stops: queryOptions<readonly RecentStop[]>({ queryKey: ['stops'] }).queryKey,
   /** All that are not cleared. */
   openAlarms: queryOptions<readonly Alarm[]>({ queryKey: ['open alarms'] }).queryKey,
   allAlarmHistories: ['alarm history'],

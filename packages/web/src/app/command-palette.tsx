@@ -158,6 +158,18 @@ function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonl
           run: () => void navigate({ to: '/experiments/$experiment', params: { experiment } }),
         }),
       ),
+      // That of the open page first.
+      ...[...experiments]
+        .sort((one, other) => Number(other.experiment === shown) - Number(one.experiment === shown))
+        .map(
+          ({ experiment }): PaletteItem => ({
+            id: `export ${experiment}`,
+            group: 'exports',
+            label: paletteWords.exportOf(experiment),
+            synonyms: paletteWords.exportSynonyms,
+            run: () => void navigate({ to: '/experiments/$experiment/data', params: { experiment } }),
+          }),
+        ),
       ...workers
         .map(({ reactor_unit }) => reactor_unit)
         .sort(naturally.compare)

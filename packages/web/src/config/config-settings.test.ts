@@ -3,6 +3,7 @@ import { settings, shippedValues } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { changedSettings, configFields, withoutEmpty, withSetting } from './config-settings.ts';
 import { defaultText, leftEmpty } from './default-text.ts';
+import { namedSettings } from './named-settings.ts';
 import { foundFields, readableDescription, sectionTitle, settingLabel } from './setting-words.ts';
 
 const read = (text: string) => parseIni(text).document;
@@ -81,6 +82,22 @@ describe('the form of a configuration file', () => {
     );
     expect(found('bottle')).not.toContain('initial_volume_ml');
     expect(found('vial and')).toContain('evaporation_ml_per_hour');
+  });
+
+  it('is found by the words that the search of all pages fills in, which are no machine names', () => {
+    const sections = configFields(read(shippedText), shared);
+    for (const { id, find } of namedSettings) {
+      expect(find).not.toMatch(/[a-z]_[a-z]/);
+      const [section = '', key = ''] = id.split(' ');
+      const fields = sections.find((each) => each.section === section)?.fields ?? [];
+      // What this text does not contain is declared all the same.
+      if (fields.some((field) => field.key === key))
+        expect(
+          foundFields(section, fields, find.toLowerCase().split(/\s+/)).map((field) => field.key),
+          find,
+        ).toContain(key);
+    }
+    expect(namedSettings.length).toBeGreaterThan(50);
   });
 
   it('has a title for every section, and no machine names in its labels', () => {

@@ -8,7 +8,7 @@ import { useAssignments, useJobs, useLeaderIdentity, useModels, useUnits, useWor
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
-import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useDated, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { DotsIcon, WarningIcon } from '../ui/icons.tsx';
 import { modelText } from '../ui/model-text.ts';
 import { fixedText } from '../ui/number-text.ts';
@@ -34,7 +34,9 @@ function stateText(status: UnitStatus | undefined, nowMs: number): string {
 
 const State = ({ status }: { readonly status: UnitStatus | undefined }) => {
   const nowMs = useLeaderNow();
-  return useTicking(() => stateText(status, nowMs()));
+  const dated = useDated();
+  const text = useTicking(() => stateText(status, nowMs()));
+  return status?.last_heard_at ? dated(text) : text;
 };
 
 interface UnitMenuProps {

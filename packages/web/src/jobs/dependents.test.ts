@@ -27,7 +27,7 @@ const titles = (name: string, jobs: readonly LiveJob[], capabilities: readonly C
 it('names running jobs that need the stopped one, with their automation, also while the unit has not reported them', () => {
   const dosing = job('dosing_automation', { automation_name: 'turbidostat', biomass_signal: 'od' });
   const jobs = [job('stirring'), job('od_reading', {}, 'sleeping'), dosing, job('growth_rate_calculating', {}, 'lost')];
-  expect(titles('stirring', jobs)).toEqual(['Dosing automation – Turbidostat', 'OD reading']);
+  expect(titles('stirring', jobs)).toEqual(['Dosing – Turbidostat', 'OD reading']);
   expect(titles('dosing_automation', jobs)).toEqual([]);
 });
 

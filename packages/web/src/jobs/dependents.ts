@@ -3,6 +3,7 @@ import {
   builtInJobs,
   dependentJobs,
   dosingAutomationJob,
+  jobTitle,
   type RunningJob,
   type WithoutUsed,
   withoutStopped,
@@ -42,7 +43,7 @@ export function dependentsOf(jobName: string, { jobs, capabilities, descriptors 
   const dependents = dependentJobs(jobName, running);
   const effects = withoutStopped(jobName, dependents, declaredWithout);
   return dependents.map(({ name, job }) => {
-    const title = descriptors.find(({ job_name }) => job_name === name)?.display_name ?? labelFromName(name);
+    const title = jobTitle(name, descriptors);
     const automation = automationOf(job);
     return {
       name,

@@ -95,7 +95,7 @@ const variant = (form: StartForm, name: string) => form.variants.find((each) => 
 describe('the jobs that people see', () => {
   it('are those of the descriptors, in their order, plugins among them', () => {
     expect(shownJobs(facts).map(({ title }) => title)).toEqual([
-      ...['Stirring', 'Optical density', 'Growth rate', 'Temperature control', 'Dosing', 'Light'],
+      ...['Stirring', 'OD reading', 'Growth rate', 'Temperature control', 'Dosing', 'Light'],
       'Air bubbler',
     ]);
     expect(named('air_bubbler').plugin).toBe('air-bubbler');

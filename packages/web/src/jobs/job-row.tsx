@@ -25,6 +25,7 @@ import { StartJob, type StartStatus } from './start-job.tsx';
 import { stoppedNeeds } from './start-needs.ts';
 import { StartQuestion, useStart } from './start-question.tsx';
 import { StopQuestion, useFactsOf, useStop } from './stop-question.tsx';
+import { UndoStop, useUndo } from './undo-stop.tsx';
 import { type JobControl, useJobControl } from './use-job-control.ts';
 
 interface JobRowProps {
@@ -219,13 +220,20 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
   const control = useMemo(() => withTitle(own, shown), [own, shown]);
   const lastKnown = useLastKnown();
   const [isAsking, setAsking] = useState(false);
-  const stop = useStop({ unit, experiment, jobName: shown.name, onStop: () => request({ kind: 'stop' }) });
+  const factsOf = useFactsOf();
+  const undo = useUndo(unitName);
+  const stop = useStop({
+    unit,
+    experiment,
+    jobName: shown.name,
+    onDecided: (names) => undo.note(experiment, factsOf(unit, experiment).jobs, names),
+    onStop: () => request({ kind: 'stop' }),
+  });
   const closeDialog = useCallback(() => setAsking(false), []);
   const reasonId = useId();
   const phase = jobPhase(job, isKnown);
   const subtext = subtextOf(shown, job);
   const missing = isRunning(phase) ? null : shown.missing;
-  const factsOf = useFactsOf();
   const off = job !== undefined && isRunning(phase) ? stoppedNeeds(job, factsOf(unit, experiment)) : [];
   const ask = (): void => {
     dismiss();
@@ -294,6 +302,7 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
         <p className={styles.reason}>{job?.reason ? forPeople(job.reason) : jobsWords.unitWentAway}</p>
       )}
       <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
+      <UndoStop undo={undo} title={shown.title} isOff={phase === 'off'} />
       <ConfirmDilution {...{ control, unit, unitName, job }} onConfirm={request} onCancel={dismiss} />
       <StartQuestion title={shown.title} unitName={unitName} start={startIt} />
       <ResumeQuestion

@@ -1,15 +1,15 @@
-import type { LiveJob, RunningJob } from '@lcs/contract';
+import type { LiveJob, RecentStop } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { plannedEnds } from './planned-ends.ts';
 import { presentScales } from './present-scales.ts';
 import {
   againTexts,
   isUndo,
   leftOffBy,
+  leftOffByAll,
   optionsOf,
   profileExperiments,
   stoppedBy,
-  withPlannedEnds,
+  stoppedByAll,
   withPresentScales,
 } from './start-again.ts';
 
@@ -76,49 +76,49 @@ it('jobs of a running profile are not started again: it has planned their ends',
   expect([...profileExperiments(jobs)]).toEqual(['a']);
 });
 
+const stopOf = (
+  stop_id: string,
+  what: 'pumps' | 'everything',
+  jobs: readonly LiveJob[],
+  more: Partial<RecentStop> = {},
+): RecentStop => ({
+  stop_id,
+  at: '2026-05-02T10:30:00.000Z',
+  by: 'user',
+  what,
+  experiment: null,
+  reactor_units: null,
+  jobs: [...jobs],
+  ...more,
+});
+const nowMs = Date.parse('2026-05-02T11:00:00.000Z');
+
 it('a planned end is kept; a job whose end has passed stays off', () => {
-  const running = (job_name: string, ends_at?: string): RunningJob => ({
-    job_id: 7,
-    job_name,
-    experiment: 'a',
-    job_source: 'user',
-    unit: 'unit1',
-    reactor_unit: 'unit1',
-    started_at: '2026-05-02T09:00:00.000Z',
-    ended_at: null,
-    is_running: 1,
-    leader: 'lead',
-    pid: 1,
-    is_long_running_job: 0,
-    state: 'ready',
-    since: '2026-05-02T09:14:03.120Z',
-    reason: null,
-    ...(ends_at !== undefined && { ends_at }),
-  });
   const later = '2026-05-02T12:00:00.000Z';
-  const value = [
-    running('stirring'),
-    running('od_reading', later),
-    running('dosing_automation', '2026-05-02T10:00:00.000Z'),
+  const jobs = [
+    job('stirring'),
+    job('od_reading', { $ends_at: later }),
+    job('dosing_automation', { $ends_at: '2026-05-02T10:45:00.000Z' }),
   ];
-  const refusal = { error: 'No answer.', cause: '', remediation: '' };
-  const ends = plannedEnds(
-    new Map([
-      ['unit1', { ok: true, value }],
-      ['unit2', { ok: false, refusal }],
-    ] as const),
-  );
-  const jobs = [job('stirring'), job('od_reading'), dosing, job('stirring', {}, { reactor_unit: 'unit2' })];
-  const stopped = stoppedBy({ what: 'everything', experiment: null }, jobs);
-  const nowMs = Date.parse('2026-05-02T11:00:00.000Z');
-  const { again, unknown } = withPlannedEnds(stopped, ends, nowMs);
-  expect(again.map(({ unit, jobName, endsAt }) => [unit, jobName, endsAt])).toEqual([
-    ['unit1', 'stirring', undefined],
-    ['unit1', 'od_reading', later],
+  expect(
+    stoppedByAll([stopOf('one', 'everything', jobs)], nowMs).map(({ jobName, endsAt }) => [jobName, endsAt]),
+  ).toEqual([
+    ['stirring', undefined],
+    ['od_reading', later],
   ]);
-  // Without its planned end a job would run on.
-  expect(unknown).toMatchObject([{ unit: 'unit2', jobName: 'stirring' }]);
-  expect(withPlannedEnds(stopped, new Map(), nowMs)).toEqual({ again: [], unknown: stopped });
+});
+
+it('pumps stopped first and everything afterwards start again together, each once', () => {
+  const first = stopOf('one', 'pumps', [dosing], { at: '2026-05-02T10:59:30.000Z' });
+  const second = stopOf('two', 'everything', [dosing, job('stirring'), job('my_plugin')], {
+    at: '2026-05-02T10:59:58.000Z',
+  });
+  const again = stoppedByAll([first, second], nowMs);
+  expect(again.map(({ jobName }) => jobName)).toEqual(['stirring', 'dosing_automation']);
+  // Whether a start undoes the stop depends on when the job itself was stopped.
+  expect(again.map(({ stoppedAtMs }) => isUndo(stoppedAtMs, nowMs))).toEqual([true, false]);
+  expect(leftOffByAll([first, second, second])).toEqual([{ unit: 'unit1', jobName: 'my_plugin' }]);
+  expect(stoppedByAll([], nowMs)).toEqual([]);
 });
 
 it('names what a stop ends and nothing starts again: what sleeps, is done by hand, or is of a plugin', () => {

@@ -4,6 +4,7 @@ import {
   type Json,
   type LiveJob,
   profileJobName,
+  type RecentStop,
   type RunJob,
 } from '@lcs/contract';
 import {
@@ -14,9 +15,9 @@ import {
   dosingAutomationJob,
   isAutomationType,
   isBiomassScale,
+  jobTitle,
   pumpingJobs,
 } from '@lcs/domain';
-import { labelFromName } from '../forms/field-rules.ts';
 import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
 import { dosingText } from './running-dosing.ts';
@@ -41,6 +42,9 @@ interface TargetScale {
 
 /** How long after a stop a new start undoes it: the culture cannot have grown or been changed much. */
 const undoMs = 10_000;
+
+/** The planned end of a job, among its published settings. */
+const endsAtSetting = '$ends_at';
 
 /** Whether a start after a stop only undoes it, so that a dosing automation needs no new decision of a person. */
 export const isUndo = (stoppedAtMs: number, nowMs: number): boolean =>
@@ -113,14 +117,33 @@ export function stoppedBy({ what, experiment }: StopScope, jobs: readonly LiveJo
     .flatMap((name) => jobs.filter((job) => job.job_name === name && stops(job)))
     .map((job) => {
       const biomass = targetScaleOf(job);
+      const endsAt = job.settings[endsAtSetting];
       return {
         unit: job.reactor_unit,
         experiment: job.experiment,
         jobName: job.job_name,
         options: optionsOf(job),
         ...(biomass !== undefined && { biomass }),
+        ...(typeof endsAt === 'string' && { endsAt }),
       };
     });
+}
+
+const identityOf = ({ unit, experiment, jobName }: StoppedJob): string => [unit, experiment, jobName].join('\n');
+
+/** A job that was stopped, and when. */
+export type DatedJob = StoppedJob & { readonly stoppedAtMs: number };
+
+/** What several stops, the oldest first, have ended and can be started again: what the first has ended the second does not contain. */
+export function stoppedByAll(stops: readonly RecentStop[], nowMs: number): readonly DatedJob[] {
+  const found = new Map<string, DatedJob>();
+  for (const stop of stops)
+    for (const job of stoppedBy(stop, stop.jobs))
+      if (!found.has(identityOf(job))) found.set(identityOf(job), { ...job, stoppedAtMs: Date.parse(stop.at) });
+  const jobs = [...found.values()];
+  // What would have ended by now stays off.
+  const lasting = jobs.filter(({ endsAt }) => endsAt === undefined || Date.parse(endsAt) > nowMs);
+  return startOrder.flatMap((name) => lasting.filter(({ jobName }) => jobName === name));
 }
 
 /** Jobs that a stop ends and that are not started again; they are named. */
@@ -130,7 +153,7 @@ export interface LeftOff {
 }
 
 /** Whether a job of an experiment runs or sleeps. */
-export const isUp = ({ state, experiment }: LiveJob): boolean =>
+const isUp = ({ state, experiment }: LiveJob): boolean =>
   experiment !== clusterExperiment && (state === 'init' || state === 'ready' || state === 'sleeping');
 
 /** The jobs that a stop ends besides those that can be started again: they sleep, are done by hand, or are of plugins. */
@@ -153,41 +176,24 @@ export function leftOffBy(scope: StopScope, jobs: readonly LiveJob[]): readonly 
     .map(({ reactor_unit, job_name }) => ({ unit: reactor_unit, jobName: job_name }));
 }
 
-/** A running job by its unit, experiment and name. */
-export const keyOf = (unit: string, experiment: string, job: string): string => [unit, experiment, job].join('\n');
-
-/** The planned ends of running jobs, as units report them. Of a job that is not in it the end is not known; null: it has none. */
-export type PlannedEnds = ReadonlyMap<string, string | null>;
-
-/**
- * The jobs with their planned ends. Those whose end has passed meanwhile are left out, and those whose end is not known are named: without it
- * they would run on.
- */
-export function withPlannedEnds(
-  jobs: readonly StoppedJob[],
-  ends: PlannedEnds,
-  nowMs: number,
-): { readonly again: readonly StoppedJob[]; readonly unknown: readonly LeftOff[] } {
-  const again: StoppedJob[] = [];
-  const unknown: LeftOff[] = [];
-  for (const job of jobs) {
-    const endsAt = ends.get(keyOf(job.unit, job.experiment, job.jobName));
-    if (endsAt === undefined) unknown.push(job);
-    else if (endsAt === null) again.push(job);
-    else if (Date.parse(endsAt) > nowMs) again.push({ ...job, endsAt });
-  }
-  return { again, unknown };
-}
+/** What several stops have ended and nothing starts again. */
+export const leftOffByAll = (stops: readonly RecentStop[]): readonly LeftOff[] => [
+  ...new Map(
+    stops
+      .flatMap((stop) => leftOffBy(stop, stop.jobs))
+      .map((job) => [JSON.stringify([job.unit, job.jobName]), job] as const),
+  ).values(),
+];
 
 /** The scale of each signal of each unit, as units report them now. What is not in it is not known. */
 export type PresentScales = ReadonlyMap<string, ReadonlyMap<string, BiomassScale>>;
 
 /** The jobs whose target is still a number on the same scale, and those whose target would now mean another density. */
-export function withPresentScales(
-  jobs: readonly StoppedJob[],
+export function withPresentScales<Job extends StoppedJob>(
+  jobs: readonly Job[],
   scales: PresentScales,
-): { readonly again: readonly StoppedJob[]; readonly rescaled: readonly LeftOff[] } {
-  const isRescaled = ({ unit, biomass }: StoppedJob): boolean => {
+): { readonly again: readonly Job[]; readonly rescaled: readonly LeftOff[] } {
+  const isRescaled = ({ unit, biomass }: Job): boolean => {
     const now = biomass && scales.get(unit)?.get(biomass.signal);
     return now !== undefined && now !== biomass?.scale;
   };
@@ -213,4 +219,4 @@ export function againTexts(again: readonly StoppedJob[]): readonly string[] {
 
 /** Jobs with their units, for people. */
 export const leftOffText = (jobs: readonly LeftOff[]): string =>
-  jobs.map(({ unit, jobName }) => commonWords.jobOnUnit(labelFromName(jobName), unit)).join(', ');
+  jobs.map(({ unit, jobName }) => commonWords.jobOnUnit(jobTitle(jobName), unit)).join(', ');

@@ -1,6 +1,5 @@
 import type { LiveJob } from '@lcs/contract';
-import { biomassSignalSetting, builtInJobs, publisherOfBiomass } from '@lcs/domain';
-import { labelFromName } from '../forms/field-rules.ts';
+import { biomassSignalSetting, builtInJobs, jobTitle, publisherOfBiomass } from '@lcs/domain';
 import { isRunning, jobPhase } from './job-phase.ts';
 import { type NamedJob, type UnitFacts, usesOfRunning } from './job-uses.ts';
 
@@ -27,7 +26,7 @@ function offJobs(names: readonly string[], asking: string, facts: UnitFacts): re
     .filter((name) => !runs(name))
     .map((name) => ({
       name,
-      title: facts.descriptors.find(({ job_name }) => job_name === name)?.display_name ?? labelFromName(name),
+      title: jobTitle(name, facts.descriptors),
     }));
 }
 
@@ -57,7 +56,7 @@ export function lackingJobs(facts: UnitFacts): readonly LackingJob[] {
     .sort((left, right) => order(left.job_name) - order(right.job_name))
     .map((job) => ({
       name: job.job_name,
-      title: descriptors.find(({ job_name }) => job_name === job.job_name)?.display_name ?? labelFromName(job.job_name),
+      title: jobTitle(job.job_name, descriptors),
       off: stoppedNeeds(job, facts),
     }))
     .filter(({ off }) => off.length > 0);

@@ -1,7 +1,6 @@
 import { leaderApi } from '@lcs/contract';
 import { Button, Menu, Text } from '@mantine/core';
 import { useMatchRoute } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import type { Requirement } from '../services/gate.ts';
 import { useUnits } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
@@ -21,13 +20,10 @@ interface StopMenuProps {
 }
 
 /** Says what each stop ends, and stops with the second click: pumps, an experiment or everything, on every page. */
-export function StopMenu({ stops: { jobs, stop, lookUpEnds }, isOpen, onOpen }: StopMenuProps) {
+export function StopMenu({ stops: { jobs, stop }, isOpen, onOpen }: StopMenuProps) {
   const offline = (useUnits().data ?? []).flatMap(({ reactor_unit, liveness }) =>
     liveness === 'online' ? [] : [reactor_unit],
   );
-  useEffect(() => {
-    if (isOpen) lookUpEnds();
-  }, [isOpen, lookUpEnds]);
   const may = useMay();
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? null : matched.experiment;

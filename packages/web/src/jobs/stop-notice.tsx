@@ -1,4 +1,4 @@
-import { leaderApi } from '@lcs/contract';
+import { leaderApi, type RecentStop, sourceWithoutAccount } from '@lcs/contract';
 import { Button, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment, lazy, Suspense } from 'react';
@@ -18,32 +18,36 @@ const ConfirmDilutionAlert = lazy(() =>
   import('./start-refusals.tsx').then(({ ConfirmDilutionAlert: alert }) => ({ default: alert })),
 );
 
-/** What became of the last stop, and the way back: on every page until a person dismisses it or starts something else. */
+/** More stops than this are one incident. */
+const mostLines = 3;
+
+/** Who stopped what, and when. */
+function StopLine({ stop }: { readonly stop: RecentStop }) {
+  const at = useTicking((nowMs) => momentText(Date.parse(stop.at), nowMs));
+  return (
+    <Text size="sm" fw={600} role="status">
+      {stop.by === sourceWithoutAccount
+        ? stopsWords.orderedAt(titleOfStop(stop), at)
+        : stopsWords.orderedBy(titleOfStop(stop), at, stop.by)}
+    </Text>
+  );
+}
+
+/** What was stopped, by whomever, and the way back: on every page until a person dismisses it. */
 export function StopNotice({ stops }: { readonly stops: Stops }) {
-  const { command, record, again, leftOff, profiles, unknown, rescaled, unconfirmed, startsOthers } = stops;
+  const { command, shown, again, leftOff, profiles, rescaled, unconfirmed, startsOthers } = stops;
   const { isChecking, startAgain, confirmDilution, close } = stops;
   const may = useMay();
-  const orderedAt = useTicking((nowMs) => (record === null ? '' : momentText(record.atMs, nowMs)));
-  if (command.phase === 'idle' && record === null && unknown.length + rescaled.length === 0) return null;
-  const toStart = [...new Set([...unknown, ...rescaled].map(({ unit }) => unit))];
+  if (command.phase === 'idle' && shown.length === 0 && rescaled.length === 0) return null;
+  const toStart = [...new Set(rescaled.map(({ unit }) => unit))];
   const told = withoutUnconfirmed(command);
   return (
     <section className={styles.outcome} aria-label={stopsWords.lastStop}>
       <div className={styles.told}>
         {told.phase !== 'idle' && <CommandStatus command={told} onDismiss={close} />}
-        {record !== null && command.phase !== 'pending' && (
-          <Text size="sm" fw={600}>
-            {stopsWords.orderedAt(titleOfStop(record), orderedAt)}
-          </Text>
-        )}
-        {record !== null && profiles.length > 0 && (
-          <Text size="sm">{stopsWords.profileStillRunsIn(profiles.join(', '))}</Text>
-        )}
-        {unknown.length > 0 && (
-          <Text size="sm" role="status">
-            {stopsWords.endNotKnown(leftOffText(unknown))}
-          </Text>
-        )}
+        {command.phase !== 'pending' &&
+          shown.slice(-mostLines).map((stop) => <StopLine key={stop.stop_id} stop={stop} />)}
+        {profiles.length > 0 && <Text size="sm">{stopsWords.profileStillRunsIn(profiles.join(', '))}</Text>}
         {rescaled.length > 0 && (
           <Text size="sm" role="status">
             {stopsWords.scaleChanged(leftOffText(rescaled))}
@@ -87,7 +91,7 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
             className={styles.act}
             size="xs"
             variant="default"
-            onClick={startAgain}
+            onClick={() => void startAgain()}
             loading={isChecking}
             {...may(leaderApi.runWorkerJob)}
           >

@@ -1,6 +1,5 @@
 import { clusterExperiment, type LiveJob, profileJobName } from '@lcs/contract';
-import { builtInJobs, pumpingJobs } from '@lcs/domain';
-import { labelFromName } from '../forms/field-rules.ts';
+import { builtInJobs, jobTitle, pumpingJobs } from '@lcs/domain';
 import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
 import { profileExperiments, type StopScope } from './start-again.ts';
@@ -63,7 +62,7 @@ export function previewText({ what, jobs, units, experiments, profiles, plugins 
           named(experiments, stopsWords.experimentCount),
         ),
   ];
-  if (plugins.length > 0) sentences.push(stopsWords.alsoPlugins(plugins.map(labelFromName).join(', ')));
+  if (plugins.length > 0) sentences.push(stopsWords.alsoPlugins(plugins.map((name) => jobTitle(name)).join(', ')));
   if (what === 'pumps' && jobs > 0) sentences.push(stopsWords.othersGoOn);
   if (profiles.length > 0)
     sentences.push(stopsWords.runningOf(profiles.length, named(profiles, stopsWords.experimentCount)));

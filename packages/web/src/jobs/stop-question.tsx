@@ -21,6 +21,8 @@ interface StopTarget {
   readonly unit: string;
   readonly experiment: string;
   readonly jobName: string;
+  /** Before anything is sent: the names of all jobs that will be stopped. */
+  readonly onDecided: (names: readonly string[]) => void;
   /** Stops the job itself. */
   readonly onStop: () => void;
 }
@@ -44,7 +46,7 @@ export function useDependents(): (unit: string, experiment: string, jobName: str
 }
 
 /** Stops a job at once where no running job needs it; otherwise asks first. */
-export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
+export function useStop({ unit, experiment, jobName, onDecided, onStop }: StopTarget) {
   const { leader, clock } = useServices();
   const dependentsOn = useDependents();
   const [dependents, setDependents] = useState<readonly DependentJob[]>([]);
@@ -68,6 +70,7 @@ export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
   const close = (): void => setDependents([]);
   const stopOnlyThis = (): void => {
     close();
+    onDecided([jobName]);
     onStop();
   };
   return {
@@ -77,13 +80,15 @@ export function useStop({ unit, experiment, jobName, onStop }: StopTarget) {
     close,
     stopOnlyThis,
     stopAll: () => {
-      others.mutate(dependents.map(({ name }) => name));
+      const names = dependents.map(({ name }) => name);
+      onDecided([...names, jobName]);
+      others.mutate(names);
       close();
     },
     ask: () => {
       others.reset();
       const found = dependentsOn(unit, experiment, jobName);
-      if (found.length === 0) onStop();
+      if (found.length === 0) stopOnlyThis();
       else setDependents(found);
     },
   };

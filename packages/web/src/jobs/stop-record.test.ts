@@ -1,32 +1,17 @@
-import type { LiveJob } from '@lcs/contract';
+import type { RecentStop } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { readSavedStop } from './saved-stop.ts';
-import { isOvertaken, isSecondClick, recordOfOrder } from './stop-record.ts';
-
-const job = (reactor_unit: string, job_id: number, more: Partial<LiveJob> = {}): LiveJob => ({
-  reactor_unit,
-  experiment: 'yeast',
-  job_name: 'stirring',
-  job_id,
-  state: 'ready',
-  since: '2026-05-02T09:14:03.120Z',
-  reason: null,
-  settings: { target_rpm: 610 },
-  ...more,
-});
+import { isSecondClick, readIds, shownStops, withRead, withSeen } from './stop-record.ts';
 
 const scope = { what: 'everything', experiment: null } as const;
-const running = [job('rx1', 7), job('rx2', 3), job('rx2', 4, { job_name: 'my_plugin' })];
-const record = { ...scope, atMs: 1000, jobs: running };
-
-it('what is started afterwards on a stopped unit ends the offer to start again', () => {
-  expect(isOvertaken(record, running)).toBe(false);
-  expect(isOvertaken(record, [])).toBe(false);
-  expect(isOvertaken(record, [job('rx1', 8, { state: 'disconnected' })])).toBe(false);
-  expect(isOvertaken(record, [job('rx3', 8)])).toBe(false);
-  expect(isOvertaken(record, [job('rx1', 9, { job_name: 'monitor', experiment: '$experiment' })])).toBe(false);
-  expect(isOvertaken(record, [job('rx1', 8, { state: 'init' })])).toBe(true);
+const stop = (stop_id: string): RecentStop => ({
+  ...scope,
+  stop_id,
+  at: '2026-05-02T09:14:03.120Z',
+  by: 'ada',
+  reactor_units: null,
+  jobs: [],
 });
+const none: ReadonlySet<string> = new Set();
 
 it('two clicks within a second are one order; another scope, or a later click, is its own', () => {
   const at = (monotonicMs: number, experiment: string | null = null) => ({ ...scope, experiment, monotonicMs });
@@ -36,22 +21,20 @@ it('two clicks within a second are one order; another scope, or a later click, i
   expect(isSecondClick(at(6000), at(5000))).toBe(false);
 });
 
-it('the second click of two keeps what the first has seen; every later stop sees for itself', () => {
-  const at = (monotonicMs: number) => ({ ...scope, monotonicMs });
-  // The clock of the computer was set back between the clicks.
-  const now = { atMs: 400, jobs: [] };
-  const later = { ...scope, ...now };
-  expect(recordOfOrder(at(5000), undefined, null, now)).toEqual(later);
-  expect(recordOfOrder(at(5999), at(5000), record, now)).toBe(record);
-  expect(recordOfOrder(at(6000), at(5000), record, now)).toEqual(later);
-  expect(recordOfOrder(at(5100), at(5000), null, now)).toEqual(later);
-  const other = { what: 'pumps', experiment: null } as const;
-  expect(recordOfOrder({ ...other, monotonicMs: 5100 }, at(5000), record, now)).toEqual({ ...other, ...now });
+it('the stop of another tab stays until a person has read it, an own one until something is started', () => {
+  const seen = withSeen([], [stop('own'), stop('other')]);
+  const state = { seen, standing: seen, read: none, own: new Set(['own']) };
+  expect(shownStops(state)).toEqual(seen);
+  expect(shownStops({ ...state, standing: [] })).toEqual([stop('other')]);
+  expect(shownStops({ ...state, read: new Set(['other']) })).toEqual([stop('own')]);
+  expect(withSeen(seen, [stop('other')])).toBe(seen);
+  expect(withSeen(seen, [stop('third')])).toEqual([...seen, stop('third')]);
 });
 
-it('a stop survives a reload of the page; other text does not', () => {
-  const saved = { ...record, ends: [['rx1\nyeast\nstirring', null] as const] };
-  expect(readSavedStop(JSON.stringify(saved))).toEqual(saved);
-  for (const text of ['', '{', 'null', '{"what":"everything","experiment":null,"atMs":1}'])
-    expect(readSavedStop(text)).toBeNull();
+it('what was read is known in all tabs of the browser; text of other origin is ignored', () => {
+  const saved = withRead(readIds(withRead(none, ['one'])), ['two', 'one']);
+  expect(readIds(saved)).toEqual(new Set(['one', 'two']));
+  for (const text of [null, '', '{', '7', '[1]']) expect(readIds(text)).toEqual(none);
+  const many = Array.from({ length: 80 }, (_, index) => `stop ${index}`);
+  expect([...readIds(withRead(none, many))]).toEqual(many.slice(-50));
 });

@@ -1,21 +1,12 @@
-import type { LiveJob } from '@lcs/contract';
-import { isUp, type StopScope, stoppedBy } from './start-again.ts';
-
-/** A stop of this tab, and what ran before it. */
-export interface StopRecord extends StopScope {
-  readonly atMs: number;
-  /** The jobs of the time of the stop. */
-  readonly jobs: readonly LiveJob[];
-  /** The planned ends of jobs by `keyOf`; absent: not read yet. */
-  readonly ends?: readonly (readonly [string, string | null])[];
-}
+import type { RecentStop } from '@lcs/contract';
+import type { StopScope } from './start-again.ts';
 
 /** When a stop was ordered, by the clock that nobody sets. */
 export interface StopOrder extends StopScope {
   readonly monotonicMs: number;
 }
 
-/** Two clicks within this time are one: by the second, jobs of the list of what to start again may have ended. */
+/** Two clicks within this time are one. */
 const doubleClickMs = 1_000;
 
 /** Whether an order is the second click of two. */
@@ -24,23 +15,42 @@ export const isSecondClick = (order: StopOrder, before: StopOrder | undefined): 
   before.experiment === order.experiment &&
   order.monotonicMs - before.monotonicMs < doubleClickMs;
 
-/** The record of an order. The second click of two, which is an order only where the first has failed, keeps that of the first. */
-export function recordOfOrder(
-  order: StopOrder,
-  before: StopOrder | undefined,
-  kept: StopRecord | null,
-  now: Pick<StopRecord, 'atMs' | 'jobs'>,
-): StopRecord {
-  const { monotonicMs: _, ...scope } = order;
-  const isOfScope = kept?.what === scope.what && kept.experiment === scope.experiment;
-  return isSecondClick(order, before) && isOfScope ? kept : { ...scope, ...now };
+/** More ids than the leader keeps stops. */
+const mostRead = 50;
+
+/** The stops that a person has read in this browser, as it was saved. */
+export function readIds(text: string | null): ReadonlySet<string> {
+  try {
+    const ids: unknown = JSON.parse(text ?? '[]');
+    return new Set(Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []);
+  } catch {
+    return new Set();
+  }
 }
 
-const idOf = ({ reactor_unit, job_id }: LiveJob): string => `${reactor_unit}\n${job_id}`;
+/** The text to save, with some more. */
+export const withRead = (read: ReadonlySet<string>, ids: readonly string[]): string =>
+  JSON.stringify([...new Set([...read, ...ids])].slice(-mostRead));
 
-/** Whether something was started since the stop on a unit that it stopped: what ran before is then no longer what a person wants. */
-export function isOvertaken(record: StopRecord, now: readonly LiveJob[]): boolean {
-  const units = new Set(stoppedBy(record, record.jobs).map(({ unit }) => unit));
-  const ranThen = new Set(record.jobs.map(idOf));
-  return now.some((job) => units.has(job.reactor_unit) && isUp(job) && !ranThen.has(idOf(job)));
+/** All stops that this tab has seen. The same list when none is new. */
+export function withSeen(seen: readonly RecentStop[], now: readonly RecentStop[]): readonly RecentStop[] {
+  const known = new Set(seen.map(({ stop_id }) => stop_id));
+  const added = now.filter(({ stop_id }) => !known.has(stop_id));
+  return added.length === 0 ? seen : [...seen, ...added];
+}
+
+/** Whose stops they are and what the person knows of them. */
+export interface StopsOfTab {
+  readonly seen: readonly RecentStop[];
+  /** After which nothing was started. */
+  readonly standing: readonly RecentStop[];
+  readonly read: ReadonlySet<string>;
+  /** Ordered in this tab. */
+  readonly own: ReadonlySet<string>;
+}
+
+/** The stops to show: one of another tab until a person has read it, an own one until something is started. */
+export function shownStops({ seen, standing, read, own }: StopsOfTab): readonly RecentStop[] {
+  const stands = new Set(standing.map(({ stop_id }) => stop_id));
+  return seen.filter(({ stop_id }) => !read.has(stop_id) && (stands.has(stop_id) || !own.has(stop_id)));
 }

@@ -58,6 +58,7 @@ const snapshot: LiveSnapshot = {
   jobs: [stirring],
   tasks: [task],
   alarms: [],
+  stops: [],
 };
 const snapshotAt = Date.parse(snapshot.server_time);
 
@@ -232,6 +233,7 @@ it('subscribes to every event of the contract', () => {
     'replicate_groups',
     'setting',
     'snapshot',
+    'stops',
     'task',
     'unit',
     'worker',

@@ -56,7 +56,7 @@ function invalidateCalibrations(cache: QueryClient, unit: string | null): void {
 }
 
 function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): void {
-  const { experiments, assignments, workers, units, jobs, tasks, alarms, leader, version } = snapshot;
+  const { experiments, assignments, workers, units, jobs, tasks, alarms, stops, leader, version } = snapshot;
   const isFirst = cache.getQueryData(queryKeys.leader) === undefined;
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
   void cache.cancelQueries({ queryKey: queryKeys.assignments });
@@ -68,6 +68,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   cache.setQueryData(queryKeys.workers, workers);
   cache.setQueryData(queryKeys.units, units);
   cache.setQueryData(queryKeys.jobs, jobs);
+  cache.setQueryData(queryKeys.stops, stops);
   void cache.cancelQueries({ queryKey: queryKeys.openAlarms });
   cache.setQueryData(queryKeys.openAlarms, alarms);
   for (const task of tasks) cache.setQueryData(queryKeys.task(task.task_id), task);
@@ -164,6 +165,9 @@ const patches: Patches = {
   },
   task: (cache, task) => {
     cache.setQueryData(queryKeys.task(task.task_id), task);
+  },
+  stops: (cache, stops) => {
+    cache.setQueryData(queryKeys.stops, stops);
   },
   chart_preferences: (cache, { experiment, ...preferences }) => {
     cache.setQueryData(queryKeys.chartPreferences(experiment), preferences);

@@ -5,7 +5,9 @@ import { actionsByPath, itemText, untilText } from '../protocols/run-words.ts';
 import { nextGroups } from '../protocols/step-groups.ts';
 import { usePlan } from '../protocols/use-profile-file.ts';
 import { useRun, useRunningProfiles } from '../protocols/use-run.ts';
-import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { momentText } from '../time/moment-text.ts';
+import { commonWords } from '../words/common.ts';
 import { runningProfilesWords } from '../words/running-profiles.ts';
 import styles from './profile-lines.module.css';
 
@@ -19,6 +21,7 @@ function useStepText(run: ProfileRunDetails, item: Waiting | undefined, units: s
   const { data: plan } = usePlan(run.profile_text, undefined, true);
   const known = useMemo(() => actionsByPath(plan), [plan]);
   const nowMs = useLeaderNow();
+  const lastKnown = useLastKnown();
   return useTicking(() => {
     if (run.asks_about !== null) return runningProfilesWords.asksAboutMissedAction;
     if (item === undefined) return runningProfilesWords.noStepLeft;
@@ -26,6 +29,8 @@ function useStepText(run: ProfileRunDetails, item: Waiting | undefined, units: s
     if (item.is_evaluated === true) return runningProfilesWords.now(step);
     const next = runningProfilesWords.nextOn(units, step);
     if (item.planned_at === null) return `${runningProfilesWords.paused}, ${next}`;
+    // The run may have been changed since the last response of the leader.
+    if (lastKnown !== null) return commonWords.textAtTime(next, momentText(Date.parse(item.planned_at), nowMs()));
     return `${next} (${untilText(Date.parse(item.planned_at), nowMs())})`;
   });
 }

@@ -1,7 +1,6 @@
 import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
 import { alarmSeverities, type Dose } from '@lcs/contract';
-import { dosingAutomationJob } from '@lcs/domain';
-import { labelFromName } from '../forms/field-rules.ts';
+import { dosingAutomationJob, jobTitle } from '@lcs/domain';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
 import { isRunning, type JobPhase, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { digitsText } from '../ui/number-text.ts';
@@ -44,14 +43,12 @@ export function jobDots(jobs: readonly LiveJob[], descriptors: readonly JobDescr
     const at = descriptors.findIndex(({ job_name }) => job_name === name);
     return at < 0 ? descriptors.length : at;
   };
-  const titleOf = (name: string): string =>
-    descriptors.find(({ job_name }) => job_name === name)?.display_name ?? labelFromName(name);
   return [...jobs]
     .sort((left, right) => order(left.job_name) - order(right.job_name) || left.job_id - right.job_id)
     .map((job) => {
       const phase = jobPhase(job);
       const name = job.job_name;
-      return { name, phase, title: titleOf(name), state: lowered(jobStateText(phase, job)) };
+      return { name, phase, title: jobTitle(name, descriptors), state: lowered(jobStateText(phase, job)) };
     });
 }
 

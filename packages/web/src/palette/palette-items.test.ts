@@ -16,18 +16,27 @@ const items = [
   item('pages', 'Plugins', 'Settings'),
   item('experiments', 'salt stress'),
   item('experiments', 'yeast ramp 07'),
+  { ...item('exports', 'Export data of yeast ramp 07'), synonyms: 'download csv' },
+  { ...item('exports', 'Export data of salt stress'), synonyms: 'download csv' },
   ...Array.from({ length: 24 }, (_, index) => item('units', `unit${24 - index}`)),
 ];
 const labels = (typed: string) => matchingItems(items, typed).map(({ label }) => label);
 
 it('finds by the begin of the label, then of any word, then by any part', () => {
-  expect(labels('al')).toEqual(['Alarms', 'Calibrations', 'salt stress']);
-  expect(labels('stre')).toEqual(['salt stress']);
-  expect(labels('ramp 0')).toEqual(['yeast ramp 07']);
+  expect(labels('al')).toEqual(['Alarms', 'Calibrations', 'salt stress', 'Export data of salt stress']);
+  expect(labels('stre')).toEqual(['salt stress', 'Export data of salt stress']);
+  expect(labels('ramp 0')).toEqual(['yeast ramp 07', 'Export data of yeast ramp 07']);
   expect(labels('pumps')).toEqual(['Stop…']);
   expect(labels('plu sett')).toEqual(['Plugins']);
   expect(labels('blank')).toEqual(['Calibrations']);
   expect(labels('nothing like this')).toEqual([]);
+});
+
+it('finds the exports of experiments, that of the open page first, only when a person types for them', () => {
+  const exports = ['Export data of yeast ramp 07', 'Export data of salt stress'];
+  expect(labels('export')).toEqual(exports);
+  expect(labels('csv')).toEqual(exports);
+  expect(labels('').filter((label) => label.startsWith('Export'))).toEqual([]);
 });
 
 it('shows units in natural order, and not all of many', () => {

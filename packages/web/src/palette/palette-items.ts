@@ -2,7 +2,7 @@
 export interface PaletteItem {
   /** Unique among all items. */
   readonly id: string;
-  readonly group: 'commands' | 'jobs' | 'pages' | 'experiments' | 'units' | 'settings';
+  readonly group: 'commands' | 'jobs' | 'pages' | 'experiments' | 'exports' | 'units' | 'settings';
   readonly label: string;
   /** Another name that finds it as the label does. */
   readonly otherName?: string;
@@ -17,6 +17,9 @@ const naturally = new Intl.Collator('en', { numeric: true });
 
 /** So many items of a group are shown: a person types another letter for the others. */
 const mostOfGroup = 7;
+
+const inOwnOrder: ReadonlySet<PaletteItem['group']> = new Set(['jobs', 'exports']);
+const onlyAsked: ReadonlySet<PaletteItem['group']> = new Set(['exports', 'settings']);
 
 const words = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
@@ -33,8 +36,8 @@ function fitOf({ label, otherName = label, hint = '', synonyms = '' }: PaletteIt
 /** The items that fit the typed text, in the order of the groups, the best first; without a text the first of each group. */
 export function matchingItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
   const query = typed.trim().toLowerCase();
-  // Settings are many: they come when a person types for them.
-  const asked = query === '' ? items.filter(({ group }) => group !== 'settings') : items;
+  // Settings and exports are many: they come when a person types for them.
+  const asked = query === '' ? items.filter(({ group }) => !onlyAsked.has(group)) : items;
   const groups = Map.groupBy(asked, ({ group }) => group);
   const found = [...groups.values()].map((group) =>
     group
@@ -45,8 +48,8 @@ export function matchingItems(items: readonly PaletteItem[], typed: string): rea
       .sort(
         (left, right) =>
           left.fit - right.fit ||
-          // Jobs come in the order of the page that is open.
-          (query === '' || left.item.group === 'jobs' ? 0 : naturally.compare(left.item.label, right.item.label)),
+          // These come in the order of the page that is open.
+          (query === '' || inOwnOrder.has(left.item.group) ? 0 : naturally.compare(left.item.label, right.item.label)),
       )
       .slice(0, mostOfGroup),
   );

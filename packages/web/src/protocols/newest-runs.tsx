@@ -1,6 +1,8 @@
+import type { ProfileRun } from '@lcs/contract';
 import { Skeleton, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useJobs } from '../services/queries.ts';
+import { useDated } from '../services/use-ticking.ts';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -13,6 +15,11 @@ import { useNewestRuns } from './use-profiles.ts';
 export function NewestRuns() {
   const { data, error, isPending, isFetching, refetch } = useNewestRuns();
   const jobs = useJobs() ?? [];
+  const dated = useDated();
+  const stateOf = (run: ProfileRun): string => {
+    const state = runStateText(run, jobOfRun(jobs, run)?.state === 'sleeping');
+    return run.outcome === null ? dated(state) : state;
+  };
   return (
     <Panel title={commonWords.runs}>
       {error && !data && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
@@ -47,9 +54,7 @@ export function NewestRuns() {
                       {run.experiment}
                     </Link>
                   </Table.Td>
-                  <Table.Td className={hasFailures(run) ? 'warning-text' : ''}>
-                    {runStateText(run, jobOfRun(jobs, run)?.state === 'sleeping')}
-                  </Table.Td>
+                  <Table.Td className={hasFailures(run) ? 'warning-text' : ''}>{stateOf(run)}</Table.Td>
                   <Table.Td>
                     <Moment ms={Date.parse(run.started_at)} />
                   </Table.Td>

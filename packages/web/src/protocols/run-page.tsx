@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { isNotFound } from '../api/problem.ts';
 import { ConcernedExperiment } from '../services/use-may.ts';
+import { useDated } from '../services/use-ticking.ts';
 import { ListIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -52,6 +53,8 @@ interface HeadProps {
 
 function Head({ params, run, children }: HeadProps) {
   const stopper = useStopper(params, run);
+  const dated = useDated();
+  const state = runStateText(run, run.is_paused);
   const { experiment, profile_filename: file, started_at, ended_at, started_by, common_units, own_units } = run;
   const units = [...new Set([...common_units, ...own_units])];
   return (
@@ -67,7 +70,7 @@ function Head({ params, run, children }: HeadProps) {
             {run.experiment_profile_name}
           </Title>
           <Text fw={600} role="status" className={hasFailures(run) ? 'warning-text' : ''}>
-            {runStateText(run, run.is_paused)}
+            {run.outcome === null ? dated(state) : state}
           </Text>
         </Group>
         {children}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { plainWords } from '../api/plain-words.ts';
 import { useJobs } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
-import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -29,9 +29,12 @@ interface NextStepsProps {
   readonly onSkip: (item: WaitingItem) => void;
 }
 
-function Until({ ms }: { readonly ms: number }) {
+/** How long it is until then; nothing while the leader does not answer: the run may have been changed. */
+function Until({ ms, isWait }: { readonly ms: number; readonly isWait: boolean }) {
   const now = useLeaderNow();
-  return <>{useTicking(() => untilText(ms, now()))}</>;
+  const lastKnown = useLastKnown();
+  const until = useTicking(() => untilText(ms, now()));
+  return lastKnown === null && ` (${isWait ? `${protocolsWords.evaluated} ` : ''}${until})`;
 }
 
 function NextStep({
@@ -60,8 +63,8 @@ function NextStep({
           pausedText
         ) : (
           <>
-            <Moment ms={Date.parse(planned_at)} /> ({isWait && `${protocolsWords.evaluated} `}
-            <Until ms={Date.parse(planned_at)} />)
+            <Moment ms={Date.parse(planned_at)} />
+            <Until ms={Date.parse(planned_at)} isWait={isWait} />
           </>
         )}
       </Table.Td>

@@ -2,6 +2,7 @@ import { countedFailures } from '@lcs/domain';
 import { Alert, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useDated } from '../services/use-ticking.ts';
 import { ListIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
 import { runningProfilesWords } from '../words/running-profiles.ts';
@@ -46,6 +47,7 @@ function FailedRun({ experiment }: { readonly experiment: string }) {
 /** Links to the runs of profiles that are under way in an experiment, and to a last one with failures. */
 export function RunningProfiles({ experiment }: { readonly experiment: string }) {
   const { data = [] } = useRunningProfiles(experiment);
+  const dated = useDated();
   const runs = data.flatMap((run) => (run.run_id === null ? [] : [{ ...run, run_id: run.run_id }]));
   return (
     <>
@@ -59,7 +61,7 @@ export function RunningProfiles({ experiment }: { readonly experiment: string })
         const name = String(settings.experiment_profile_name);
         return (
           <RunNotice key={run} {...{ experiment, run, name }} isFaulty={failed > 0}>
-            {state}
+            {dated(state)}
             {failed > 0 && runningProfilesWords.endedWithFailures(countedFailures(failed))}.
           </RunNotice>
         );

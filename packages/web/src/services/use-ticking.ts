@@ -2,6 +2,7 @@ import { elapsedText } from '@lcs/domain';
 import { useCallback, useSyncExternalStore } from 'react';
 import { lastKnownAt } from '../live/connection-state.ts';
 import { fieldZone, momentText } from '../time/moment-text.ts';
+import { commonWords } from '../words/common.ts';
 import { useLeaderIdentity } from './queries.ts';
 import { useServices } from './services.tsx';
 import { useConnection } from './use-connection.ts';
@@ -37,4 +38,10 @@ export function useLastKnown(): string | null {
     return ms === null ? '' : momentText(ms, nowMs);
   });
   return text === '' ? null : text;
+}
+
+/** Adds the time to what says how something is now, while the leader does not answer: `Running at 12:04`. */
+export function useDated(): (text: string) => string {
+  const lastKnown = useLastKnown();
+  return (text) => (lastKnown === null ? text : commonWords.textAtTime(text, lastKnown));
 }

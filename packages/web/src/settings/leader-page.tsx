@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Title } from '@mantine/core';
 import { useAssignments, useLeaderIdentity, useUnits, useWorkers } from '../services/queries.ts';
 import { useConnection } from '../services/use-connection.ts';
+import { useDated } from '../services/use-ticking.ts';
 import { localText, zoneText } from '../time/moment-text.ts';
 import { fixedText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
@@ -25,6 +26,7 @@ export function LeaderPage() {
   const { data: workers = [] } = useWorkers();
   const { data: assignments = [] } = useAssignments();
   const { data: statuses = [] } = useUnits();
+  const dated = useDated();
   const online = workers.filter(({ reactor_unit }) =>
     statuses.some((status) => status.reactor_unit === reactor_unit && status.liveness === 'online'),
   );
@@ -35,7 +37,7 @@ export function LeaderPage() {
           [commonWords.name, identity.leader],
           [commonWords.clock, aheadText(identity.aheadMs)],
           [settingsWords.connectedSince, `${localText(since)} ${zoneText(since)}`],
-          [commonWords.units, settingsWords.ofThemOnline(workers.length, online.length)],
+          [commonWords.units, dated(settingsWords.ofThemOnline(workers.length, online.length))],
           [commonWords.assignedUnits, String(assignments.filter(({ experiment }) => experiment !== null).length)],
         ];
   return (

@@ -1,9 +1,12 @@
-import { type FinishedTask, failureReason, hasShape, StoppedJobs } from '@lcs/contract';
+import { type ErrorCode, type FinishedTask, failureReason, hasShape, StoppedJobs } from '@lcs/contract';
 import { type CommandOutcome, commandOutcomes } from './unit-answers.ts';
 import type { StopReport, UnitCommand } from './unit-command.ts';
 
 /** `unit2` before `unit10`. */
 const naturally = new Intl.Collator('en', { numeric: true });
+
+/** The error of a start where the job runs: what was wanted is so. */
+const alreadyRunningCode: ErrorCode = 'job_already_running';
 
 /** Where something was stopped; undefined: it was no stop. */
 function stopReport(
@@ -37,10 +40,15 @@ export function endedCommand(
   if (addressed === null && task.status === 'failed')
     return { phase: 'failed', what, refusals: [{ unit: null, ...failureReason(task) }] };
   const outcomes = [...commandOutcomes(task, addressed)];
-  const refusals = outcomes.flatMap(([unit, outcome]) =>
+  const others = outcomes.flatMap(([unit, outcome]) =>
     outcome.ok ? [] : [{ unit: nameOf(unit), unitId: unit, ...outcome.refusal }],
   );
+  const refusals = others.filter(({ code }) => code !== alreadyRunningCode);
+  const already = others
+    .filter(({ code }) => code === alreadyRunningCode)
+    .map(({ unit }) => unit)
+    .sort(naturally.compare);
   const stops = stopReport(outcomes, nameOf);
-  const counts = { units: outcomes.length, ...(stops && { stops }) };
+  const counts = { units: outcomes.length, ...(stops && { stops }), ...(already.length > 0 && { already }) };
   return refusals.length === 0 ? { phase: 'done', what, ...counts } : { phase: 'failed', what, refusals, ...counts };
 }

@@ -23,11 +23,23 @@ function stopText({ stopped, idle }: StopReport): string {
   return parts.join('; ');
 }
 
+/** On how many units something was started, and where it ran already. */
+const startText = (started: number, already: readonly string[]): string =>
+  startWords.alreadyRunningOn(started, unitsText(already));
+
 const doneText = (command: Extract<UnitCommand, { readonly phase: 'failed' }>): string => {
   if (command.stops !== undefined) return startWords.exceptAsFollows(stopText(command.stops));
   const count = doneCount(command);
+  if (count !== null && command.already !== undefined)
+    return startWords.exceptAsFollows(startText(count, command.already));
   return count === null ? startWords.notDoneEverywhere : startWords.doneOnOfUnits(count, command.units);
 };
+
+function endText({ what, units, stops, already }: Extract<UnitCommand, { readonly phase: 'done' }>): string {
+  if (stops !== undefined) return `${what}: ${stopText(stops)}`;
+  if (already !== undefined) return `${what}: ${startText(units - already.length, already)}`;
+  return startWords.taskDone(what, units);
+}
 
 /** The state of a command to one or several units. */
 export function CommandStatus({
@@ -49,9 +61,7 @@ export function CommandStatus({
         <>
           <CheckIcon size={14} />
           <span className={styles.text} data-stopped={command.stops?.stopped.join(' ')}>
-            {command.stops === undefined
-              ? startWords.taskDone(command.what, command.units)
-              : `${command.what}: ${stopText(command.stops)}`}
+            {endText(command)}
           </span>
         </>
       )}

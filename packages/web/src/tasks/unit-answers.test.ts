@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { endedCommand } from './command-end.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
-import { doneCount, isMadeUp, missedGoals, reasonsOf } from './unit-command.ts';
+import { doneCount, isMadeUp, joinedCommands, missedGoals, reasonsOf } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -50,6 +50,27 @@ it('a stop names the units on which something was stopped, and those on which no
     stops: { stopped: ['u1'], idle: [] },
   });
   expect(endedCommand('Start', ended({ u1: answered('u1', {}) }), null, (unit) => unit)).not.toHaveProperty('stops');
+});
+
+it('a start where the job runs already is no failure: the units are named, and nothing was changed there', () => {
+  const runs = (unit: string) =>
+    refused(unit, { kind: 'http_error', message: 'stirring is already running.', code: 'job_already_running' });
+  const end = (result: object) => endedCommand('Start', ended(result), null, (unit) => unit);
+  expect(end({ u10: runs('u10'), u2: runs('u2') })).toEqual({
+    phase: 'done',
+    what: 'Start',
+    units: 2,
+    already: ['u2', 'u10'],
+  });
+  const silent = refused('u3', { kind: 'connection_error', message: 'm' });
+  const partly = end({ u1: answered('u1', {}), u2: runs('u2'), u3: silent });
+  expect(partly).toMatchObject({ phase: 'failed', units: 3, already: ['u2'], refusals: [{ unit: 'u3' }] });
+  expect(partly.phase === 'failed' && doneCount(partly)).toBe(1);
+  const again = end({ u1: runs('u1') });
+  expect(joinedCommands('Start', [again, end({ u4: runs('u4') }), again])).toMatchObject({
+    phase: 'done',
+    already: ['u1', 'u4'],
+  });
 });
 
 it('a failure is made up for when all units that missed it do what was asked', () => {

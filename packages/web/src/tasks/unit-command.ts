@@ -11,6 +11,9 @@ export interface StopReport {
   readonly idle: readonly string[];
 }
 
+/** The labels of units on which the job of a start ran already: nothing was changed there. */
+type AlreadyRunning = readonly string[];
+
 /** What a command to a unit is for: a job runs in an experiment, or does not run. */
 export interface CommandGoal {
   readonly unit: string;
@@ -23,7 +26,13 @@ export interface CommandGoal {
 export type UnitCommand =
   | { readonly phase: 'idle' }
   | { readonly phase: 'pending'; readonly what: string }
-  | { readonly phase: 'done'; readonly what: string; readonly units: number; readonly stops?: StopReport }
+  | {
+      readonly phase: 'done';
+      readonly what: string;
+      readonly units: number;
+      readonly stops?: StopReport;
+      readonly already?: AlreadyRunning;
+    }
   | {
       readonly phase: 'failed';
       readonly what: string;
@@ -31,6 +40,7 @@ export type UnitCommand =
       /** How many units were asked; absent: not known, or one. */
       readonly units?: number;
       readonly stops?: StopReport;
+      readonly already?: AlreadyRunning;
       /** What the units that refused it were to do; absent: not known. */
       readonly missed?: readonly CommandGoal[];
     };
@@ -49,7 +59,11 @@ export function joinedCommands(what: string, parts: readonly UnitCommand[]): Uni
   const refusals = [
     ...new Map(all.map((each) => [JSON.stringify([each.unit, each.error, each.cause]), each])).values(),
   ];
-  return refusals.length === 0 ? { phase: 'done', what, units: parts.length } : { phase: 'failed', what, refusals };
+  const named = parts.flatMap((part) => (part.phase === 'done' || part.phase === 'failed' ? (part.already ?? []) : []));
+  const already = named.length > 0 && { already: [...new Set(named)] };
+  return refusals.length === 0
+    ? { phase: 'done', what, units: parts.length, ...already }
+    : { phase: 'failed', what, refusals, ...already };
 }
 
 /** A command without the refusals that a person may confirm, where these are shown with what confirms them. */
@@ -113,7 +127,11 @@ export const isMadeUp = (command: UnitCommand, jobs: readonly LiveJob[]): boolea
   command.phase === 'failed' && command.missed !== undefined && command.missed.every((goal) => isMet(goal, jobs));
 
 /** How many units did what was asked; null: that is not known, or one unit was asked. */
-export function doneCount({ refusals, units }: Extract<UnitCommand, { readonly phase: 'failed' }>): number | null {
+export function doneCount({
+  refusals,
+  units,
+  already = [],
+}: Extract<UnitCommand, { readonly phase: 'failed' }>): number | null {
   if (units === undefined || units < 2 || refusals.some(({ unit }) => unit === null)) return null;
-  return units - new Set(refusals.map(({ unit, unitId }) => unitId ?? unit)).size;
+  return units - new Set(refusals.map(({ unit, unitId }) => unitId ?? unit)).size - already.length;
 }

@@ -1,4 +1,5 @@
 import { type LiveJob, leaderApi } from '@lcs/contract';
+import { jobTitle } from '@lcs/domain';
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
@@ -38,7 +39,7 @@ interface BulkBarProps {
 const unitCount = ({ length }: readonly string[]): string => commonWords.unitCount(length);
 
 const titleOf = (shown: readonly ShownJob[], job: string): string =>
-  shown.find(({ name }) => name === job)?.title ?? job.replaceAll('_', ' ');
+  shown.find(({ name }) => name === job)?.title ?? jobTitle(job);
 
 /** Starts and stops of jobs on the selected units, each job with one request. */
 function useBulk({ experiment, chosen, inactive, nameOf, jobs }: BulkBarProps) {

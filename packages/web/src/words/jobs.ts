@@ -105,6 +105,7 @@ export const jobsWords = {
 
   // Stop question
   stopOn: (title: string, where: string) => `Stop ${title} on ${where}?`,
+  undoStop: (title: string) => `Undo the stop of ${title}`,
   theseRunningJobsNeedIt: 'These running jobs need it:',
   effectWithoutIt: (needed: string, effect: string) => `${needed}: without it, it ${effect}.`,
   stopOnlyThis: 'Stop only this',

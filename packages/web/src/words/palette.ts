@@ -4,6 +4,7 @@ export const paletteWords = {
     jobs: 'Jobs',
     pages: 'Pages',
     experiments: 'Experiments',
+    exports: 'Exports',
     units: 'Units',
     settings: 'Configuration',
   },
@@ -28,4 +29,6 @@ export const paletteWords = {
   addNote: 'Add a note',
   noteHint: 'log, sample',
   noteSynonyms: 'comment observation photo',
+  exportOf: (experiment: string) => `Export data of ${experiment}`,
+  exportSynonyms: 'download csv zip capsule',
 } as const;

@@ -91,22 +91,17 @@ export const startWords = {
   waitingForAnswer: (what: string) => `${what}: waiting for an answer…`,
   stoppedOn: (units: string) => `stopped on ${units}`,
   nothingToStopOn: (units: string) => `nothing to stop on ${units}`,
+  alreadyRunningOn: (started: number, units: string) =>
+    `${started > 0 ? `started on ${started} ${started === 1 ? 'unit' : 'units'}; ` : ''}already running on ${units}, nothing was changed there`,
   exceptAsFollows: (done: string) => `${done}; not done everywhere.`,
   taskDone: (what: string, units: number) => `${what}: done${units > 1 ? ` on all ${units} units` : ''}`,
 
   // Names of programs that people know by other words
   knownNames: {
-    od_reading: 'OD reading',
     od_filtered: 'normalised OD',
     od_fused: 'fused OD',
     raw_od: 'raw OD',
     normalized_od: 'normalised OD',
-    growth_rate_calculating: 'growth rate',
-    temperature_automation: 'temperature control',
-    dosing_automation: 'dosing',
-    led_automation: 'light',
-    led_intensity: 'light',
-    experiment_profile: 'profile',
     only_record_temperature: 'records only',
   },
 

@@ -24,6 +24,7 @@ export const stopsWords = {
   // Stops by name
   stopAllPumps: 'Stop all pumps',
   stopEverything: 'Stop everything',
+  stopAllOn: (units: string) => `Stop all jobs on ${units}`,
   startAgain: 'Start again',
   startAgainAfterStop: 'Start again after a stop',
   startDosingAgain: 'Start dosing again',
@@ -34,12 +35,11 @@ export const stopsWords = {
     rich`Jobs stay off until you start them. “Start again” starts them with their present values${count}. A dose that is cut short is not made up for, and a profile that has ended does not go on.`,
 
   // Stop notice
-  lastStop: 'Last stop',
-  orderedAt: (record: string, orderedAt: string) => `${record}: ordered at ${orderedAt}`,
+  lastStop: 'Stops',
+  orderedAt: (stop: string, at: string) => `${stop}: ordered at ${at}`,
+  orderedBy: (stop: string, at: string, by: string) => `${stop}: ordered by ${by} at ${at}`,
   profileStillRunsIn: (profiles: string) =>
     `A profile still runs in ${profiles}: its next action may start pumps again. “Stop everything” ends it.`,
-  endNotKnown: (leftOff: string) =>
-    `Not started again, since the planned end is not known: ${leftOff}. Start each on the page of its unit.`,
   scaleChanged: (leftOff: string) =>
     `Not started again, since the scale of the biomass has changed and the target would mean another density: ${leftOff}. Choose the target again on the page of the unit.`,
   startOnPageOf: 'Start on the page of',

@@ -87,7 +87,7 @@ export const unitWords = {
   aboutVolume: (volumeMl: string) => `About ${volumeMl} mL. `,
 
   // Manual light
-  ledReadsOd: 'infrared, the optical density is read with it. Stop Optical density to light it by hand.',
+  ledReadsOd: 'infrared, the optical density is read with it. Stop OD reading to light it by hand.',
   ledNow: (channel: string, text: string) => `LED ${channel}: ${text}`,
   off: 'off',
   intensityOfLed: (channel: string) => `Intensity of LED ${channel}`,

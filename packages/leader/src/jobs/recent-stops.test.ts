@@ -1,0 +1,84 @@
+import { type LiveJob, localCaller } from '@lcs/contract';
+import { memoryLog, VirtualClock } from '@lcs/platform';
+import { expect, it } from 'vitest';
+import { LiveHub } from '../live/live-hub.ts';
+import { RecentStops } from './recent-stops.ts';
+
+const job = (reactor_unit: string, job_id: number, job_name: string, more: Partial<LiveJob> = {}): LiveJob => ({
+  reactor_unit,
+  experiment: 'yeast',
+  job_name,
+  job_id,
+  state: 'ready',
+  since: '2026-05-02T09:14:03.120Z',
+  reason: null,
+  settings: {},
+  ...more,
+});
+
+const everything = { what: 'everything', experiment: null, reactor_units: null } as const;
+const pumps = { ...everything, what: 'pumps' } as const;
+const ada = { ...localCaller, kind: 'person', name: 'ada' } as const;
+
+async function recentStops(running: readonly LiveJob[]) {
+  const clock = new VirtualClock();
+  const live = new LiveHub({
+    wire: clock,
+    log: memoryLog(),
+    run: 'run1',
+    snapshot: async () => {
+      throw new Error('No page is connected.');
+    },
+  });
+  const stops = new RecentStops({ live, jobs: () => running, clock });
+  await stops.start();
+  const publish = ({ settings: _, ...change }: LiveJob) => live.publish('job', change.reactor_unit, change);
+  const told: number[] = [];
+  live.listen((name) => name === 'stops' && told.push(stops.list().length));
+  return { stops, publish, told };
+}
+
+it('knows who stopped what, with the jobs that ran before: pumps first, then everything', async () => {
+  const dosing = job('rx1', 2, 'dosing_automation');
+  const running = [job('rx1', 1, 'stirring'), dosing, job('rx1', 3, 'monitor', { experiment: '$experiment' })];
+  const { stops, told } = await recentStops(running);
+  stops.add(stops.before(pumps), 'first', ada);
+  running.splice(1, 1);
+  stops.add(stops.before(everything), 'second', localCaller);
+  expect(stops.list()).toMatchObject([
+    { stop_id: 'first', by: 'ada', ...pumps, jobs: [{ job_name: 'dosing_automation' }] },
+    { stop_id: 'second', by: 'user', ...everything, jobs: [{ job_name: 'stirring' }] },
+  ]);
+  expect(told).toEqual([1, 2]);
+});
+
+it('contains only the jobs of its experiment and units, and the profile that has planned their ends', async () => {
+  const running = [
+    job('rx1', 1, 'stirring'),
+    job('rx2', 1, 'stirring'),
+    job('rx3', 1, 'stirring', { experiment: 'other' }),
+    job('lead', 1, 'experiment_profile'),
+  ];
+  const { stops } = await recentStops(running);
+  stops.add(stops.before({ what: 'everything', experiment: 'yeast', reactor_units: ['rx2'] }), 'one', ada);
+  expect(stops.list()[0]?.jobs.map(({ reactor_unit }) => reactor_unit)).toEqual(['rx2', 'lead']);
+});
+
+it('is forgotten when something is started on a unit that it stopped, by whomever', async () => {
+  const running = [job('rx1', 7, 'stirring'), job('rx2', 3, 'stirring')];
+  const { stops, publish, told } = await recentStops(running);
+  stops.add(stops.before({ ...everything, reactor_units: ['rx1'] }), 'one', ada);
+  stops.add(stops.before({ ...everything, reactor_units: ['rx2'] }), 'two', ada);
+  // Their own end, what the node itself does, and other units.
+  publish(job('rx1', 7, 'stirring', { state: 'disconnected' }));
+  publish(job('rx1', 7, 'stirring'));
+  publish(job('rx1', 9, 'monitor', { experiment: '$experiment' }));
+  publish(job('rx3', 8, 'stirring'));
+  expect(stops.list()).toHaveLength(2);
+  publish(job('rx1', 8, 'stirring', { state: 'init' }));
+  expect(stops.list().map(({ stop_id }) => stop_id)).toEqual(['two']);
+  expect(told).toEqual([1, 2, 1]);
+  await stops.stop();
+  publish(job('rx2', 8, 'stirring'));
+  expect(stops.list()).toHaveLength(1);
+});

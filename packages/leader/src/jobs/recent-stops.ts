@@ -1,0 +1,116 @@
+import {
+  accountOf,
+  type Caller,
+  clusterExperiment,
+  type JobStateChange,
+  type LiveEventName,
+  type LiveEvents,
+  type LiveJob,
+  profileJobName,
+  type RecentStop,
+  sourceWithoutAccount,
+} from '@lcs/contract';
+import { pumpingJobs } from '@lcs/domain';
+import { type Cancel, type Clock, type Service, toTimestamp } from '@lcs/platform';
+import type { LivePublisher } from '../core/leader-context.ts';
+
+/** What an order stops. */
+export type StopScope = Pick<RecentStop, 'what' | 'experiment' | 'reactor_units'>;
+
+/** What ran when a stop was ordered. */
+interface BeforeStop {
+  readonly scope: StopScope;
+  readonly atMs: number;
+  readonly jobs: readonly LiveJob[];
+  readonly known: NotedStop['known'];
+}
+
+interface NotedStop {
+  readonly stop: RecentStop;
+  /** The ids of all jobs that were known before it. */
+  readonly known: ReadonlySet<string>;
+}
+
+type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
+
+export interface RecentStopsOptions {
+  readonly live: LivePublisher & { readonly listen: (listener: LiveListener) => Cancel };
+  /** The running jobs of all units and of the leader. */
+  readonly jobs: () => readonly LiveJob[];
+  readonly clock: Clock;
+}
+
+/** Enough for all stops of one incident. */
+const mostStops = 10;
+
+const isUp = ({ state, experiment }: Pick<LiveJob, 'state' | 'experiment'>): boolean =>
+  experiment !== clusterExperiment && (state === 'init' || state === 'ready' || state === 'sleeping');
+
+const idOf = ({ reactor_unit, job_id }: Pick<LiveJob, 'reactor_unit' | 'job_id'>): string =>
+  `${reactor_unit}\n${job_id}`;
+
+/** The jobs that an order is to end, and the running profiles of their experiments, which have planned their ends. */
+function endedBy({ what, experiment, reactor_units }: StopScope, jobs: readonly LiveJob[]): readonly LiveJob[] {
+  return jobs.filter(
+    (job) =>
+      (isUp(job) || job.state === 'lost') &&
+      (experiment === null || job.experiment === experiment) &&
+      (job.job_name === profileJobName ||
+        ((reactor_units === null || reactor_units.includes(job.reactor_unit)) &&
+          (what === 'everything' || pumpingJobs.includes(job.job_name)))),
+  );
+}
+
+/** The stops of all jobs or pumps, for everybody who may start them again; forgotten when the leader restarts. */
+export class RecentStops implements Service {
+  readonly name = 'recent stops';
+  readonly #options: RecentStopsOptions;
+  #stops: readonly NotedStop[] = [];
+  #unsubscribe: Cancel = () => {};
+
+  constructor(options: RecentStopsOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#options.live.listen((name, data) => this.#onLiveEvent(name, data));
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+  }
+
+  readonly list = (): readonly RecentStop[] => this.#stops.map(({ stop }) => stop);
+
+  /** What runs now. Call it before an order is sent: jobs end while its task is accepted. */
+  before(scope: StopScope): BeforeStop {
+    const jobs = this.#options.jobs();
+    return { scope, atMs: this.#options.clock.now(), jobs: endedBy(scope, jobs), known: new Set(jobs.map(idOf)) };
+  }
+
+  /** The order was accepted. */
+  add({ scope, atMs, jobs, known }: BeforeStop, stopId: string, caller: Caller): void {
+    const by = accountOf(caller) ?? sourceWithoutAccount;
+    const stop = { stop_id: stopId, at: toTimestamp(atMs), by, ...scope, jobs: [...jobs] };
+    this.#publish([...this.#stops, { stop, known }].slice(-mostStops));
+  }
+
+  #publish(stops: readonly NotedStop[]): void {
+    this.#stops = stops;
+    this.#options.live.publish('stops', '', [...this.list()]);
+  }
+
+  #onLiveEvent(name: LiveEventName, data: LiveEvents[LiveEventName]): void {
+    if (name === 'job' && 'job_id' in data && 'state' in data) this.#jobChanged(data);
+  }
+
+  /** What is started on a unit that a stop has stopped ends the offer to start again what ran before. */
+  #jobChanged(job: JobStateChange): void {
+    if (!isUp(job)) return;
+    const stands = this.#stops.filter(
+      ({ stop, known }) =>
+        known.has(idOf(job)) || stop.jobs.every(({ reactor_unit }) => reactor_unit !== job.reactor_unit),
+    );
+    if (stands.length < this.#stops.length) this.#publish(stands);
+  }
+}
