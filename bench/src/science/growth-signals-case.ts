@@ -241,9 +241,10 @@ const coverageGroups = [
   ['correlated over 10 min', false],
   ['pink', false],
   ['cycle', false],
-  ['bubbles', false],
+  ['bubbles', true],
   ['pump gain', true],
   ['every 5 s', true],
+  ['every 300 s', true],
 ] as const;
 
 /** Coverage over all runs: that of a single one, whose errors are correlated over an hour, says little. */

@@ -176,6 +176,51 @@ describe('the reported uncertainty', () => {
       );
     expect(sd(5.5 * hour)).toBeLessThan(0.8 * sd(hour));
   });
+
+  it.each([60, 300])('covers the truth in about two thirds of the time, with readings every %d s', (intervalS) => {
+    const points = Array.from({ length: 20 }, (_, seed) => {
+      const chance = new SeededStream(`rare readings ${seed}`);
+      // Shocks of four deviations in 0.3 % of the time of 5 s: rare readings have them often.
+      const shocks = 1 - 0.997 ** (intervalS / 5);
+      const disturbed = (): number => 1 + 0.0056 * (chance.normal() + (chance.chance(shocks) ? 4 : 0));
+      return from(followed({ untilS: 10 * hour, intervalS, noise: 0, disturbed }), 3 * hour);
+    }).flat();
+    const covered = points.filter(({ rate, truth, rateSd }) => Math.abs(rate - truth) <= rateSd);
+    expect(covered.length / points.length).toBeGreaterThan(0.6);
+    expect(covered.length / points.length).toBeLessThan(0.8);
+  });
+});
+
+describe('jumps of the level', () => {
+  /** Bursts of some two minutes, three in an hour, which raise each reading by 5 % on average. */
+  function bubbles(seed: string): (timeS: number) => number {
+    const chance = new SeededStream(seed);
+    const exponential = (mean: number): number => -mean * Math.log(1 - chance.uniform());
+    let [fromS, untilS] = [0, 0];
+    return (timeS) => {
+      while (timeS >= untilS) {
+        fromS = untilS + exponential(1200);
+        untilS = fromS + exponential(120);
+      }
+      return 1 + (timeS >= fromS ? exponential(0.05) : 0);
+    };
+  }
+
+  it('that come and go are no errors of the rate: the uncertainty covers the truth in about two thirds of the time', () => {
+    const points = Array.from({ length: 6 }, (_, seed) =>
+      from(followed({ untilS: 6 * hour, disturbed: bubbles(`bubbles ${seed}`) }), hour),
+    ).flat();
+    const covered = points.filter(({ rate, truth, rateSd }) => Math.abs(rate - truth) <= rateSd);
+    expect(covered.length / points.length).toBeGreaterThan(0.6);
+    expect(covered.length / points.length).toBeLessThan(0.85);
+  });
+
+  it('that stay move the past with them: the uncertainty does not grow', () => {
+    const course = { untilS: 6 * hour };
+    const stepped = followed({ ...course, disturbed: (timeS) => (timeS < 4 * hour ? 1 : 0.7) });
+    const sd = (points: readonly Point[]): number => mean(from(points, 4.5 * hour).map(({ rateSd }) => rateSd));
+    expect(sd(stepped)).toBeLessThan(2 * sd(followed(course)));
+  });
 });
 
 describe('the smoother', () => {

@@ -1,4 +1,4 @@
-import { hourMs } from '@lcs/contract/durations';
+import { hourMs, minuteMs } from '@lcs/contract/durations';
 import {
   addDose,
   isSettled,
@@ -40,6 +40,16 @@ export interface RunningFilter {
   readonly mixing: number;
   /** When it became known that a dose had not arrived. */
   readonly unseenAtMs: number | null;
+  /** The level has jumped, and is not known to stay. */
+  readonly move?: LevelMove;
+}
+
+/** What was known before a jump of the level, and the newest jump. */
+interface LevelMove {
+  readonly atMs: number;
+  readonly level: number;
+  readonly rate: number;
+  readonly newestMs: number;
 }
 
 /** Exceptional conditions of one reading. */
@@ -159,16 +169,13 @@ export function filterReading(
   if (running.mixing > 0) flags.push('disturbed');
   const mixing = running.mixing * Math.exp((-hours * hourMs) / mixingTimeMs);
   const updated = settleDose({ ...running, atMs, bank, pending, mixing: mixing < 1e-4 ? 0 : mixing });
-  const moved = followMove(updated, expected, flags);
+  const moved = settleMove(followMove(updated, expected, flags));
   const estimate = currentEstimate(moved);
+  const rate = { atMs, rate: estimate.rate, rateSd: Math.sqrt(rateVariances(estimate).own) };
   const next = {
     ...moved,
     noiseModel: updateNoiseModel(moved.noiseModel, { atMs, level }, estimate.rate),
-    realised: addRealised(moved.realised, isOutlier ? undefined : level, {
-      atMs,
-      rate: estimate.rate,
-      rateSd: Math.sqrt(rateVariances(estimate).own),
-    }),
+    realised: moved.move ? moved.realised : addRealised(moved.realised, isOutlier ? undefined : level, rate),
   };
   return { running: next, estimate: reported(next, parameters, atMs, estimate, flags) };
 }
@@ -202,6 +209,7 @@ const shifted = (running: RunningFilter, shift: number): RunningFilter => ({
   ...running,
   noiseModel: shiftNoiseModel(running.noiseModel, shift),
   realised: shiftPast(running.realised, shift),
+  ...(running.move && { move: { ...running.move, level: running.move.level + shift } }),
 });
 
 /** Decides whether the pending dose arrived, once that is clear. */
@@ -218,20 +226,33 @@ function settleDose(running: RunningFilter, isForced = false): RunningFilter {
   };
 }
 
-/** If a person or a pump moved the level, its past moves with it. */
+/** A reading that a jump of the level explains. */
 function followMove(running: RunningFilter, expected: StateEstimate, flags: GrowthRateFlag[]): RunningFilter {
   if (movedProbability(running.bank) <= 0.5) return running;
   flags.push('step');
-  const shift = combinedLevel(running.bank) - expected.level;
-  return {
-    ...running,
-    noiseModel: { ...running.noiseModel, recent: [] },
-    realised: shiftPast(running.realised, shift),
-  };
+  const { atMs } = running;
+  const before = running.move ?? { atMs, level: expected.level, rate: expected.rate };
+  return { ...running, noiseModel: { ...running.noiseModel, recent: [] }, move: { ...before, newestMs: atMs } };
+}
+
+/** Bubbles come and go: whether the level stays is decided so long after the newest jump, and at the latest. Chosen. */
+const moveSettledMs = 2 * minuteMs;
+const longestMoveMs = 20 * minuteMs;
+/** A smaller change of the level than this, or than so many deviations of a reading, is none. Chosen. */
+const leastMove = { change: 0.04, deviations: 2 } as const;
+
+/** If a person or a pump moved the level, its past moves with it; after bubbles it is where it was. */
+function settleMove({ move, ...running }: RunningFilter): RunningFilter {
+  if (move === undefined) return running;
+  const { atMs, noiseModel } = running;
+  if (atMs - move.newestMs < moveSettledMs && atMs - move.atMs < longestMoveMs) return { ...running, move };
+  const change = currentEstimate(running).level - move.level - (move.rate * (atMs - move.atMs)) / hourMs;
+  const least = Math.max(leastMove.change, leastMove.deviations * Math.sqrt(noiseModel.stepVariance));
+  return Math.abs(change) < least ? running : { ...running, realised: shiftPast(running.realised, change) };
 }
 
 /** After a gap the level is that of the reading, and the rate is uncertain; what is known of pump and noise stays. */
-function afterGap(running: RunningFilter, level: number): RunningFilter {
+function afterGap({ move: _, ...running }: RunningFilter, level: number): RunningFilter {
   const { rate, gain, covariance } = currentEstimate(running);
   const { noiseModel } = running;
   const bank = bankAt(level, rate, 4 * noiseModel.stepVariance, { gain, gainVariance: covariance[20] });

@@ -1,4 +1,5 @@
 import { hourMs, minuteMs } from '@lcs/contract/durations';
+import { median } from './robust-statistics.ts';
 
 /** A mean of ln OD of some readings. */
 interface Block {
@@ -29,8 +30,13 @@ export interface RealisedErrors {
   readonly rates: readonly EarlierRate[];
 }
 
-/** Time over which the slope is fitted: growth is about straight, and noise averages out. Chosen. */
-const windowMs = 50 * minuteMs;
+/**
+ * Time over which the slope is fitted: growth is about straight, and noise averages out. Rare readings need a longer one, or the error
+ * of the slope would hide that of the rate. Chosen.
+ */
+const shortestWindowMs = 50 * minuteMs;
+const longestWindowMs = 100 * minuteMs;
+const blocksPerWindow = 20;
 const blockMs = 2 * minuteMs;
 const everyMs = 5 * minuteMs;
 /** Fewer blocks, or blocks over a smaller share of the window, give no slope. */
@@ -72,9 +78,16 @@ export function addRealised(
 ): RealisedErrors {
   const blocks = level === undefined ? errors.blocks : withReading(errors.blocks, atMs, level);
   if (atMs < errors.nextMs) return { ...errors, blocks };
+  const windowMs = windowOf(blocks);
   const kept = blocks.filter((block) => atMs - block.atMs <= windowMs);
   const rates = [...errors.rates.filter((one) => atMs - one.atMs <= windowMs), { atMs, rate, rateSd }];
-  return compare({ ...errors, blocks: kept, rates, nextMs: atMs + everyMs });
+  return compare({ ...errors, blocks: kept, rates, nextMs: atMs + everyMs }, windowMs);
+}
+
+/** By the usual distance of blocks: a pause between readings is no lack of them. */
+function windowOf(blocks: readonly Block[]): number {
+  const spacingMs = median(blocks.slice(1).map(({ atMs }, index) => atMs - (blocks[index]?.atMs ?? atMs)));
+  return Math.min(longestWindowMs, Math.max(shortestWindowMs, blocksPerWindow * (spacingMs || 0)));
 }
 
 function withReading(blocks: readonly Block[], atMs: number, level: number): readonly Block[] {
@@ -94,7 +107,7 @@ function withReading(blocks: readonly Block[], atMs: number, level: number): rea
  * Adaptive conformal inference (Gibbs and Candès, NeurIPS 2021): each error beyond one standard deviation raises the scale, each
  * error within it lowers it, such that in the long run the wanted share is within.
  */
-function compare(errors: RealisedErrors): RealisedErrors {
+function compare(errors: RealisedErrors, windowMs: number): RealisedErrors {
   const { blocks, rates, scale } = errors;
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (first === undefined || last === undefined || blocks.length < fewestBlocks) return errors;
@@ -113,19 +126,37 @@ function compare(errors: RealisedErrors): RealisedErrors {
 
 /** Largest correlation of the residuals that is taken into account. */
 const maxCorrelation = 0.9;
+/** Tuning constant of Huber's weights (Huber, Ann. Math. Stat. 35, 1964), and rounds of reweighting. */
+const huber = 1.5;
+const rounds = 4;
+/** Median absolute deviation to standard deviation of a normal distribution. */
+const normalFactor = 1.4826;
 
-/** Regression line; the standard error is that of residuals which form a first-order process. */
+/** Robust regression line: a burst of bubbles is no error of the rate. The standard error is that of residuals which form a first-order process. */
 function slopeOf(blocks: readonly Block[]): { readonly slope: number; readonly slopeSd: number } {
-  const count = blocks.length;
-  const meanMs = blocks.reduce((sum, { atMs }) => sum + atMs, 0) / count;
-  const meanLevel = blocks.reduce((sum, { level }) => sum + level, 0) / count;
-  const hours = blocks.map(({ atMs }) => (atMs - meanMs) / hourMs);
-  const squares = hours.reduce((sum, hour) => sum + hour ** 2, 0);
-  const slope = blocks.reduce((sum, { level }, index) => sum + (hours[index] ?? 0) * (level - meanLevel), 0) / squares;
-  const residuals = blocks.map(({ level }, index) => level - meanLevel - slope * (hours[index] ?? 0));
-  const power = residuals.reduce((sum, residual) => sum + residual ** 2, 0);
-  const lagged = residuals.slice(1).reduce((sum, residual, index) => sum + residual * (residuals[index] ?? 0), 0);
+  const { length } = blocks;
+  const lastMs = blocks.at(-1)?.atMs ?? 0;
+  const hours = blocks.map(({ atMs }) => (atMs - lastMs) / hourMs);
+  let weights = blocks.map(() => 1);
+  let [slope, squares] = [0, 1];
+  let residuals: readonly number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const sum = (of: (index: number) => number): number =>
+      weights.reduce((total, weight, index) => total + weight * of(index), 0);
+    const hourOf = (index: number): number => hours[index] ?? 0;
+    const levelOf = (index: number): number => blocks[index]?.level ?? 0;
+    const total = sum(() => 1);
+    const [meanHour, meanLevel] = [sum(hourOf) / total, sum(levelOf) / total];
+    squares = sum((index) => (hourOf(index) - meanHour) ** 2);
+    slope = sum((index) => (hourOf(index) - meanHour) * (levelOf(index) - meanLevel)) / squares;
+    residuals = blocks.map(({ level }, index) => level - meanLevel - slope * (hourOf(index) - meanHour));
+    const limit = huber * normalFactor * median(residuals.map(Math.abs));
+    weights = residuals.map((residual) => (Math.abs(residual) <= limit ? 1 : limit / Math.abs(residual)));
+  }
+  const used = residuals.map((residual, index) => (weights[index] ?? 0) * residual);
+  const power = used.reduce((sum, residual) => sum + residual ** 2, 0);
+  const lagged = used.slice(1).reduce((sum, residual, index) => sum + residual * (used[index] ?? 0), 0);
   const correlation = power > 0 ? Math.max(0, Math.min(maxCorrelation, lagged / power)) : 0;
-  const variance = (power / (count - 2)) * ((1 + correlation) / (1 - correlation));
+  const variance = (power / (length - 2)) * ((1 + correlation) / (1 - correlation));
   return { slope, slopeSd: Math.sqrt(variance / squares) };
 }

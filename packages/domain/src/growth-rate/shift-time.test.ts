@@ -25,6 +25,19 @@ it.each([3, 200])('a filter after %i readings goes on from another time exactly 
   expect(shiftTime(after(300, back), 3_600_000)).toEqual(after(300, later));
 });
 
+it('a jump of the level that is not settled moves, too', () => {
+  const known = after(200, { state: initialGrowthRateState(), atMs: 1_000_000_000 });
+  const { atMs } = known.running ?? { atMs: 0 };
+  const moved = Array.from({ length: 10 }, (_, index) => atMs + 5000 * (index + 1)).reduce(
+    (state, ms) => observe(state, defaultGrowthRateParameters, { atMs: ms, ods: { '2': 0.45 } }).state,
+    known,
+  );
+  expect(moved.running?.move).toBeDefined();
+  const later = shiftTime(moved, 7_200_000);
+  expect(later.running?.move?.atMs).toBe((moved.running?.move?.atMs ?? 0) + 7_200_000);
+  expect(later.running?.move?.newestMs).toBe((moved.running?.move?.newestMs ?? 0) + 7_200_000);
+});
+
 it('a filter without readings has no times to shift', () => {
   expect(newestReadingMs(initialGrowthRateState())).toBeUndefined();
   expect(shiftTime(initialGrowthRateState(), 5)).toEqual(initialGrowthRateState());

@@ -12,7 +12,7 @@ export function shiftTime(state: GrowthRateState, byMs: number): GrowthRateState
   });
   const { running, waiting, anchor } = state;
   if (running === null) return { ...state, ...(anchor && { anchor: shifted(anchor) }), waiting: waiting.map(shifted) };
-  const { noiseModel, realised, pending, unseenAtMs } = running;
+  const { noiseModel, realised, pending, unseenAtMs, move } = running;
   return {
     ...state,
     waiting: waiting.map(shifted),
@@ -27,6 +27,7 @@ export function shiftTime(state: GrowthRateState, byMs: number): GrowthRateState
       },
       pending: pending && shifted(pending),
       unseenAtMs: unseenAtMs === null ? null : unseenAtMs + byMs,
+      ...(move && { move: { ...shifted(move), newestMs: move.newestMs + byMs } }),
     },
   };
 }

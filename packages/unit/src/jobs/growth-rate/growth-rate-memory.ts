@@ -68,6 +68,7 @@ const Filter = Type.Object({
   doseLogOdds: Flat,
   mixing: Flat,
   unseenAtMs: Type.Union([Type.Null(), Flat]),
+  move: Type.Optional(Type.Object({ atMs: Flat, level: Flat, rate: Flat, newestMs: Flat })),
 });
 
 const Anchor = Type.Object({ level: Flat, rate: Flat, atMs: Flat });
