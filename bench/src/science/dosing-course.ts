@@ -11,7 +11,7 @@ import {
   wasteCheck,
   withDisturbanceAccepted,
 } from '@lcs/domain';
-import { WasteProbes } from '../../../packages/unit/src/jobs/dosing-automation/waste-probes.ts';
+import { probeOf, WasteProbes } from '../../../packages/unit/src/jobs/dosing-automation/waste-probes.ts';
 import type { SignalDisturbance } from './signal-disturbances.ts';
 
 const hourS = 3600;
@@ -112,7 +112,8 @@ export function dosingResult(course: DosingCourse, stopsWhenFound = false): Dosi
       if (stopsWhenFound) break;
     }
     if (check.kind === 'unverifiable') unverifiable += 1;
-    if (check.kind === 'probe' && !probes.begin(exchangeMl, check, volumeMl, density)) continue;
+    const probe = probeOf(check);
+    if (probe !== undefined && !probes.begin(exchangeMl, probe, volumeMl, density)) continue;
     const probeMl = probes.takeVolumeMl();
     if (probeMl > 0) probeCount += 1;
     const addedMl = Math.max(exchangeMl, probeMl);

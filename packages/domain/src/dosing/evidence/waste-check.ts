@@ -8,6 +8,12 @@ import {
 } from './dose-evidence.ts';
 import { noiseOf } from './reading-noise.ts';
 
+/** An exchange of this volume shows best whether waste leaves. The media pump moves `factor` times its calibration. */
+export interface WasteProbe {
+  readonly volumeMl: number;
+  readonly factor: number;
+}
+
 /**
  * Whether waste leaves shows slowly: with nothing leaving, each dose dilutes a larger volume, v/V at first and v/(V + n·v) after n
  * doses. Before the vial could be full, exchanges that are larger ("probes") show it better.
@@ -15,12 +21,12 @@ import { noiseOf } from './reading-noise.ts';
 export type WasteCheck =
   /** Waste is known to leave, or the vial has room enough in any case. */
   | { readonly kind: 'clear' }
-  /** An exchange of this volume shows whether waste leaves. The media pump moves `factor` times its calibration. */
-  | { readonly kind: 'probe'; readonly volumeMl: number; readonly factor: number }
+  /** This exchange shows whether waste leaves. */
+  | ({ readonly kind: 'probe' } & WasteProbe)
   /** More probable than not nothing leaves, and the vial would be full. */
   | { readonly kind: 'blocked'; readonly found: DisturbanceFound }
-  /** The noise is too large to tell so far. */
-  | { readonly kind: 'unverifiable' };
+  /** The noise is too large to tell so far; several exchanges of the volume of `probe` show it sooner than usual ones, if at all. */
+  | { readonly kind: 'unverifiable'; readonly probe?: WasteProbe };
 
 export interface NextExchange {
   readonly exchangeMl: number;
@@ -43,7 +49,7 @@ function decidedFrom({ doseSpread }: Hypothesis): number {
 }
 /** Room in which the evidence must have excluded a blocked tube, or probes begin, ml. */
 const reserveMl = 2.6;
-/** So much may run over by a hypothesis until probes end, ml. */
+/** From so much on that has run over by a hypothesis, probes have not told, ml. They go on: usual exchanges show less, and add as much. */
 const lastSpilledMl = 1.6;
 /**
  * A probe swings the density by so much to both sides: within 5 % of a target, with the noise that decides when it begins. With
@@ -53,10 +59,10 @@ const largestSwing = { often: 0.03, rarely: 0.048 } as const;
 const rarelyHours = 20 / 3600;
 const largeExchange = 0.055;
 /**
- * By how many standard deviations a probe must distinguish a full vial: as wanted, and at least for a probe at all (`leastOften`: with
- * frequent readings, where probes are smaller).
+ * By how many standard deviations a probe must distinguish a full vial: as wanted; to tell by itself (`tellsOften`: with frequent readings,
+ * where probes are smaller); and at least, so that some of them together do.
  */
-const signal = { wanted: 5, least: 3.4, leastOften: 2.4 } as const;
+const signal = { wanted: 5, tells: 3.4, tellsOften: 2.4, least: 1.5 } as const;
 const probeStepMl = 0.1;
 
 /** By how many standard deviations (of the readings before and after it, and of the pump) the effect of a probe differs in a full vial. */
@@ -87,14 +93,18 @@ function largestProbeMl(evidence: DoseEvidence, next: NextExchange): number {
 const mediaFactor = ({ models }: DoseEvidence): number =>
   models === undefined ? 1 : pumpFactor(models.steady.estimate, 'media').factor;
 
-/** The smallest probe that distinguishes a full vial well, or the largest one; undefined: none distinguishes it. */
-function probeMl(evidence: DoseEvidence, next: NextExchange): number | undefined {
+/** The smallest probe that distinguishes a full vial well, or the largest one, and whether it tells by itself; undefined: no number of them does. */
+function bestProbe(
+  evidence: DoseEvidence,
+  next: NextExchange,
+): { readonly probe: WasteProbe; readonly tells: boolean } | undefined {
   const largestMl = largestProbeMl(evidence, next);
-  const leastSignal = isCoarse(evidence, next) ? signal.least : signal.leastOften;
-  if (probeSignal(evidence, largestMl, next) < leastSignal) return undefined;
+  const largest = probeSignal(evidence, largestMl, next);
+  if (largest < signal.least) return undefined;
   let addedMl = next.exchangeMl;
   while (addedMl < largestMl && probeSignal(evidence, addedMl, next) < signal.wanted) addedMl += probeStepMl;
-  return Math.min(largestMl, addedMl);
+  const probe = { volumeMl: Math.min(largestMl, addedMl), factor: mediaFactor(evidence) };
+  return { probe, tells: largest >= (isCoarse(evidence, next) ? signal.tells : signal.tellsOften) };
 }
 
 const mostOf = (hypotheses: readonly Hypothesis[], value: (one: Hypothesis) => number): Hypothesis | undefined =>
@@ -118,8 +128,10 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
     const { disturbance, sinceDose, doses, logOdds, volumeMl = next.capacityMl } = probable;
     return { kind: 'blocked', found: { disturbance, sinceDose, doses, logOdds, factor: 0, volumeMl } };
   }
-  const volumeMl = spilledMl >= lastSpilledMl ? undefined : probeMl(evidence, next);
-  return volumeMl === undefined ? { kind: 'unverifiable' } : { kind: 'probe', volumeMl, factor: mediaFactor(evidence) };
+  const best = bestProbe(evidence, next);
+  if (best === undefined) return { kind: 'unverifiable' };
+  const { probe, tells } = best;
+  return tells && spilledMl < lastSpilledMl ? { kind: 'probe', ...probe } : { kind: 'unverifiable', probe };
 }
 
 /** The evidence without the hypotheses about waste, which then decide nothing. */

@@ -43,7 +43,7 @@ import { type Capacity, cannotKeepUpEvent, capacityOf, exchangeTooLong, fixedExc
 import { Pauses } from './pauses.ts';
 import { predictDilution, predictExchange } from './predict-dilution.ts';
 import { watchVolume } from './volume-watch.ts';
-import { probeReason, WasteProbes } from './waste-probes.ts';
+import { probeOf, probeReason, WasteProbes } from './waste-probes.ts';
 
 /** From the start to the first evaluation by the clock. As in a similar system, ms. */
 const firstEvaluationMs = 2_000;
@@ -376,13 +376,14 @@ export class DosingAutomation {
     if (this.#probes.isAhead(addedMl, volumeMl)) return 'later';
     const check = this.#monitor.wasteCheck(addedMl, volumeMl);
     if (check.kind === 'blocked') return this.#state.job.kind === 'paused' ? 'paused' : decision;
-    if (check.kind === 'unverifiable') return this.#reportUnverifiedWaste() ? 'paused' : decision;
+    if (check.kind === 'unverifiable' && this.#reportUnverifiedWaste()) return 'paused';
+    const probe = probeOf(check);
     const isFixed = fixedExchangeMl(this.#setup.automation, this.#settings) !== undefined;
-    if (check.kind === 'clear' || !isFixed || volumeMl + check.volumeMl >= pumps.stopLimitMl()) return decision;
-    if (!this.#probes.begin(addedMl, check, volumeMl, this.#ratioOf(decision.reason))) return 'later';
-    const share = check.volumeMl / addedMl;
+    if (probe === undefined || !isFixed || volumeMl + probe.volumeMl >= pumps.stopLimitMl()) return decision;
+    if (!this.#probes.begin(addedMl, probe, volumeMl, this.#ratioOf(decision.reason))) return 'later';
+    const share = probe.volumeMl / addedMl;
     const command = { mediaMl: share * mediaMl, altMediaMl: share * altMediaMl, wasteMl: share * wasteMl };
-    const rule = `${decision.reason.rule} ${probeReason(check.volumeMl)}`;
+    const rule = `${decision.reason.rule} ${probeReason(probe.volumeMl)}`;
     return { ...decision, command, reason: { ...decision.reason, rule } };
   }
 

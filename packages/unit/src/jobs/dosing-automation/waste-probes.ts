@@ -1,6 +1,10 @@
-import type { WasteCheck } from '@lcs/domain';
+import type { WasteCheck, WasteProbe } from '@lcs/domain';
 
-type Probe = Omit<Extract<WasteCheck, { kind: 'probe' }>, 'kind'>;
+/** The larger exchange that a check asks for; undefined: none. */
+export function probeOf(check: WasteCheck): WasteProbe | undefined {
+  if (check.kind === 'probe') return check;
+  return check.kind === 'unverifiable' ? check.probe : undefined;
+}
 
 /** Follows the reason of an exchange. */
 export const probeReason = (volumeMl: number): string =>
@@ -24,7 +28,7 @@ export class WasteProbes {
    * Whether a probe begins now. At a held density it waits until the density is so far above its target that the probe leaves
    * it as far below (`ratio`: of density and target).
    */
-  begin(exchangeMl: number, probe: Probe, volumeMl: number, ratio: number | undefined): boolean {
+  begin(exchangeMl: number, probe: WasteProbe, volumeMl: number, ratio: number | undefined): boolean {
     const more = Math.log1p(probe.volumeMl / volumeMl) - Math.log1p(exchangeMl / volumeMl);
     if (ratio !== undefined && Math.log(ratio) < (probe.factor * more) / 2) return false;
     if (ratio === undefined) this.#ahead += more;

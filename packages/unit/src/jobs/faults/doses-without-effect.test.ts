@@ -1,4 +1,6 @@
-import type { DosingEntry } from '@lcs/domain';
+import { type DosingEntry, defaultNoise, type NoiseProfile } from '@lcs/domain';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { automation, env, errors, stateOf, type TestUnit } from '../../testing/test-dosing.ts';
 import { type TestUnitOptions, testUnit } from '../../testing/test-unit.ts';
@@ -6,18 +8,26 @@ import { type TestUnitOptions, testUnit } from '../../testing/test-unit.ts';
 type Fault = NonNullable<NonNullable<TestUnitOptions['vial']>['faults']>[number]['fault'];
 
 const hourS = 3600;
+const Started = Type.Object({ media_ml: Type.Number() });
 const job = { jobName: 'dosing_automation' };
 
 interface Course {
   readonly fault: Fault;
   readonly readingEveryS: number;
   readonly policy?: 'pause' | 'warn';
+  readonly exchangeMl?: number;
+  readonly noise?: NoiseProfile;
 }
 
 /** A turbidostat in a culture of OD 0.6, of which something fails after an hour and a half. */
-async function turbidostatWith({ fault, readingEveryS, policy = 'pause' }: Course) {
+async function turbidostatWith({ fault, readingEveryS, policy = 'pause', exchangeMl = 1, noise }: Course) {
   const unit = await testUnit({
-    vial: { evaporationMlPerHour: 0, ambientC: 34, faults: [{ fault, fromS: 1.5 * hourS, untilS: 1e9 }] },
+    vial: {
+      ...(noise && { noise }),
+      evaporationMlPerHour: 0,
+      ambientC: 34,
+      faults: [{ fault, fromS: 1.5 * hourS, untilS: 1e9 }],
+    },
     start: { volumeMl: 15, od: 0.6, reservoirMl: 1000 },
     oversampling: 'closed_form',
     config: {
@@ -30,7 +40,11 @@ async function turbidostatWith({ fault, readingEveryS, policy = 'pause' }: Cours
   await unit.run('od_reading', { env });
   await unit.pass(240);
   const target = unit.recorded.values('od').at(-1) ?? 0;
-  await automation(unit, 'turbidostat', { target_biomass: target, biomass_signal: 'od', exchange_volume_ml: 1 });
+  await automation(unit, 'turbidostat', {
+    target_biomass: target,
+    biomass_signal: 'od',
+    exchange_volume_ml: exchangeMl,
+  });
   return unit;
 }
 
@@ -107,4 +121,19 @@ it('a blocked waste tube is noticed before much has run over, and the ledger has
   const { ledger, volumeMl } = vialOf(unit);
   expect(ledger.spilled).toBeLessThanOrEqual(2.1);
   expect(Math.abs(unit.liquids.ledger.values('exp1').current_volume_ml - volumeMl)).toBeLessThan(1.5);
+}, 120_000);
+
+it('where no single exchange shows whether waste leaves, a warning says so, and larger ones go on, within 5 % of the target', async () => {
+  const noise = { ...defaultNoise, readingDeviation: 0.019, slowShare: 0 };
+  await using unit = await turbidostatWith({ fault: 'waste_blocked', readingEveryS: 60, exchangeMl: 0.5, noise });
+  await unit.pass(3 * hourS);
+  const volumes = unit.recorded.events
+    .map(({ data }) => data)
+    .filter(({ event_name }) => event_name === 'DosingStarted')
+    .map(({ data }) => Value.Parse(Started, data).media_ml);
+  expect(unit.recorded.logs.some((line) => line.startsWith('WARNING'))).toBe(true);
+  const large = volumes.slice(volumes.findIndex((volumeMl) => volumeMl > 1));
+  expect(large.length).toBeGreaterThan(2);
+  expect(Math.min(...large)).toBeGreaterThan(1);
+  expect(Math.max(...volumes)).toBeLessThanOrEqual(15 * Math.expm1(2 * 0.048));
 }, 120_000);
