@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { quantile } from '@lcs/domain';
 import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { launchOptions } from '../../tests/browser/launch-browser.ts';
 import type { Figure } from './figures.ts';
@@ -15,6 +16,7 @@ const processes = 2;
 /** Until growth rates and curves are shown everywhere. */
 const settleMs = 20_000;
 const idleMs = 20_000;
+const hoverSteps = 120;
 
 /** What a page received, by type of file, in bytes on the wire (compressed). */
 interface Received {
@@ -64,6 +66,58 @@ async function firstPage(page: Page, session: CDPSession, url: string, units: nu
   return { ...received, shownMs, paintMs };
 }
 
+/** How much of a core the main thread needs while nobody touches the page. */
+async function idleShare(session: CDPSession): Promise<number> {
+  await sleep(settleMs / 2);
+  const before = await metrics(session);
+  await sleep(idleMs);
+  const after = await metrics(session);
+  return ((after.busyS - before.busyS) / (idleMs / 1_000)) * 100;
+}
+
+/** Runs the pointer over the first chart, a step for each frame; the times between frames. */
+async function hoverFrames(page: Page): Promise<readonly number[]> {
+  const box = await page.locator('[data-newest] .u-over').first().boundingBox();
+  if (box === null) throw new Error('There is no chart.');
+  await page.evaluate(`(() => {
+    window.measuredFrames = [];
+    let before = performance.now();
+    const frame = (now) => { window.measuredFrames.push(now - before); before = now; requestAnimationFrame(frame); };
+    requestAnimationFrame(frame);
+  })()`);
+  for (let step = 0; step <= hoverSteps; step += 1)
+    await Promise.all([
+      page.mouse.move(box.x + (box.width * (step + 1)) / (hoverSteps + 2), box.y + box.height / 2),
+      page.evaluate('new Promise(requestAnimationFrame)'),
+    ]);
+  const frames = await page.evaluate<number[]>('window.measuredFrames');
+  return frames.toSorted((one, other) => one - other);
+}
+
+/** An experiment with all these units: until its first chart, then nobody touches it, then the pointer runs over it. */
+async function experimentFigures(page: Page, session: CDPSession, url: string, units: number): Promise<Figure[]> {
+  const named = (name: string) => `an experiment, ${units} units: ${name}`;
+  const startedMs = performance.now();
+  await page.goto(`${url}/experiments/${experiment}/overview`);
+  const drawn = page.locator('[data-newest]:not([data-newest=""]):not([data-newest="{}"])').first();
+  await drawn.waitFor({ timeout: 120_000 });
+  const firstChartMs = performance.now() - startedMs;
+  const share = await idleShare(session);
+  const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
+  const frames = await hoverFrames(page);
+  return [
+    { name: named('first chart'), value: firstChartMs, unit: 'ms', ...(units <= 24 && { aim: { atMost: 1_500 } }) },
+    {
+      name: named('pointer over a chart, p95 between frames'),
+      value: quantile(frames, 0.95),
+      unit: 'ms',
+      ...(units <= 24 && { aim: { atMost: 20 } }),
+    },
+    { name: named('nobody touches it, main thread'), value: share, unit: '% of a core' },
+    { name: named('elements of the page'), value: elements, unit: '' },
+  ];
+}
+
 async function pageFigures(url: string, units: number): Promise<Figure[]> {
   const options = launchOptions();
   if (options === undefined) throw new Error('No browser is installed.');
@@ -74,11 +128,9 @@ async function pageFigures(url: string, units: number): Promise<Figure[]> {
     // Other load of the machine does not count.
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const first = await firstPage(page, session, url, units);
-    await sleep(settleMs / 2);
-    const before = await metrics(session);
-    await sleep(idleMs);
-    const after = await metrics(session);
-    const share = ((after.busyS - before.busyS) / (idleMs / 1_000)) * 100;
+    const share = await idleShare(session);
+    const { heapMb } = await metrics(session);
+    const ofExperiment = await experimentFigures(page, session, url, units);
     const kb = (bytes: number) => bytes / 1_000;
     const named = (name: string) => `page Now, ${units} units: ${name}`;
     return [
@@ -93,7 +145,8 @@ async function pageFigures(url: string, units: number): Promise<Figure[]> {
         unit: '% of a core',
         ...(units <= 24 && { aim: { atMost: 10 } }),
       },
-      { name: named('memory of JavaScript'), value: after.heapMb, unit: 'MB' },
+      { name: named('memory of JavaScript'), value: heapMb, unit: 'MB' },
+      ...ofExperiment,
     ];
   } finally {
     await browser.close();
@@ -123,7 +176,7 @@ async function withUnits(count: number): Promise<Figure[]> {
   }
 }
 
-/** The start page of the web UI in Chromium, over simulated units at work; `part`: how many, such as `24`. */
+/** The start page of the web UI and an experiment in Chromium, over simulated units at work; `part`: how many, such as `24`. */
 export async function webUiBench(part: string): Promise<Figure[]> {
   const counts = part === '' ? [24, 100] : [Number(part)];
   const figures: Figure[] = [];

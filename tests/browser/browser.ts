@@ -94,6 +94,9 @@ const settled = `(async () => {
   }
 })()`;
 
+/** Resolves when nothing of the page fades or grows any more. */
+export const settle = (page: Page): Promise<void> => page.evaluate<void>(settled);
+
 /** The findings of axe-core on the present page; with all rules also texts that only a machine would write. One line per finding. */
 export async function accessibilityFindings(
   page: Page,
@@ -101,7 +104,7 @@ export async function accessibilityFindings(
 ): Promise<readonly string[]> {
   // Evaluated by the debugger, which the page's own content policy does not bind.
   if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axe);
-  await page.evaluate(settled);
+  await settle(page);
   // A report of passed rules as well takes half as long again on a large page.
   const options = { resultTypes: ['violations'], preload: false, ...rulesOf[rules] };
   const findings = await page.evaluate<string[]>(

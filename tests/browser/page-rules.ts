@@ -51,25 +51,35 @@ export const machineTexts = (page: Page): Promise<readonly string[]> =>
       .map(({ text }) => text.slice(0, 120)))];
   })()`);
 
-/** Text smaller than 12 px. */
+/**
+ * Roles of text that may be smaller than body text: headings of columns, names of values, footnotes, keys, text in drawings, badges, tags,
+ * and what a style declares to be a caption (`composes: caption`).
+ */
+const captions = 'th, dt, sup, kbd, svg, .mantine-Badge-root, .mantine-Pill-root, .caption';
+
+/** Text smaller than 14 px that is no caption, and any text smaller than 12 px. */
 export const smallTexts = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`(() => {${shared}
     return [...new Set(shownTexts()
-      .filter(({ element }) => parseFloat(getComputedStyle(element).fontSize) < 12 && !isHidden(element))
+      .filter(({ element }) => {
+        const leastPx = element.closest('${captions}') === null ? 14 : 12;
+        return parseFloat(getComputedStyle(element).fontSize) < leastPx && !isHidden(element);
+      })
       .map(({ text, element }) => getComputedStyle(element).fontSize + ' ' + text.slice(0, 60)))];
   })()`);
 
 /**
  * What a finger must hit and is smaller than 44 px in one direction. Links within a sentence are exempt, as in WCAG 2.2 (2.5.5). A drawing that is
  * hidden from screen readers has an equivalent beside it. A label or a
- * larger target around it counts as it does for a finger.
+ * larger target around it counts as it does for a finger. `within`: a part of the page that lies above the rest.
  */
-export const smallTargets = (page: Page): Promise<readonly string[]> =>
+export const smallTargets = (page: Page, within = 'body'): Promise<readonly string[]> =>
   page.evaluate<string[]>(`(() => {${shared}
     const acting = 'button, a[href], input, select, textarea, summary, [role=button], [role=tab], [role=menuitem], ' +
       '[role=switch], [role=checkbox], [role=radio], [role=option], [role=link], [role=slider]';
-    // Half pixels are rounded.
-    const wanted = 43;
+    // Layout is in 64ths of a pixel: what is 44 px in a style may be one of them less.
+    const wanted = 44;
+    const wantedInLayout = wanted - 1 / 32;
     const isInSentence = (element) => element.tagName === 'A' && getComputedStyle(element).display === 'inline' &&
       element.parentElement.textContent.trim() !== element.textContent.trim();
     const isHit = (element, x, y) => {
@@ -79,20 +89,23 @@ export const smallTargets = (page: Page): Promise<readonly string[]> =>
       return element.contains(hit) || hit.closest(acting)?.contains(element) === true ||
         (label !== null && (label.control === element || label.contains(element)));
     };
-    return [...document.querySelectorAll(acting)]
+    return [...document.querySelectorAll(${JSON.stringify(within)})].flatMap((part) => [...part.querySelectorAll(acting)])
       .filter((element) => isShown(element) && !isHidden(element) && !element.closest('[inert], [aria-hidden=true], .skip-link, .cm-editor'))
       .filter((element) => !isInSentence(element))
       .filter((element) => {
         const first = element.getBoundingClientRect();
-        if (Math.min(first.width, first.height) >= wanted) return false;
+        if (Math.min(first.width, first.height) >= wantedInLayout) return false;
         element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
         const { x, y, width, height } = element.getBoundingClientRect();
+        // Between two pixels the browser takes the one or the other.
+        const [middleX, middleY] = [Math.floor(x + width / 2), Math.floor(y + height / 2)];
         const reach = (stepX, stepY) => {
           let pixels = 0;
-          while (pixels < wanted && isHit(element, x + width / 2 + stepX * pixels, y + height / 2 + stepY * pixels)) pixels += 1;
+          while (pixels < wanted && isHit(element, middleX + stepX * pixels, middleY + stepY * pixels)) pixels += 1;
           return pixels;
         };
-        return Math.min(reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)) < wanted;
+        // The middle is of both ways.
+        return Math.min(reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)) - 1 < wanted;
       })
       .map(nameOf);
   })()`);
@@ -114,7 +127,8 @@ export const coveredTargets = (page: Page): Promise<readonly string[]> =>
 export const unreachableEnds = async (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`(() => {${shared}
     return [...document.querySelectorAll('body *')]
-      .filter((element) => isShown(element) && !isHidden(element))
+      // What is around the thumb of a scroll bar is for fingers only.
+      .filter((element) => isShown(element) && !isHidden(element) && !element.matches('.mantine-ScrollArea-thumb'))
       .filter((element) => {
         const { overflowY, webkitLineClamp, textOverflow } = getComputedStyle(element);
         if (!['hidden', 'clip'].includes(overflowY) || webkitLineClamp !== 'none' || textOverflow === 'ellipsis') return false;
@@ -122,3 +136,60 @@ export const unreachableEnds = async (page: Page): Promise<readonly string[]> =>
       })
       .map(nameOf);
   })()`);
+
+/** As people set it who read with difficulty (WCAG 2.2, 1.4.12). */
+const wideSpacing = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+  p { margin-bottom: 2em !important; }`;
+
+/** Does work while text is spaced as wide as a person may set it. */
+export async function withWideSpacing<Result>(page: Page, work: () => Promise<Result>): Promise<Result> {
+  await page.evaluate(`(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(wideSpacing)});
+    window.wideSpacing = sheet;
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  })()`);
+  const result = await work();
+  await page.evaluate(
+    'document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== window.wideSpacing)',
+  );
+  return result;
+}
+
+/**
+ * Whether the element with the focus shows it, and can be seen: it is not wholly behind a bar that stays (WCAG 2.2, 2.4.7 and 2.4.11). Fields change
+ * their border. `undefined`: no element has the focus.
+ */
+const faultOfFocus = `(() => {${shared}
+  const element = document.activeElement;
+  if (element === null || element === document.body) return undefined;
+  // A link whose whole tile is the target marks the tile.
+  const looks = [element, ...element.querySelectorAll('*'), element.nextElementSibling]
+    .filter((each) => each !== null)
+    .flatMap((each) => [getComputedStyle(each), getComputedStyle(each, '::after')]);
+  const isMarked = looks.some(({ outlineStyle, outlineWidth, boxShadow, borderColor }) =>
+    (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none') ||
+    element.matches('input, select, textarea, [contenteditable=true], .cm-content');
+  if (!isMarked) return nameOf(element) + ' does not show the focus';
+  const { left, right, top, bottom, width, height } = element.getBoundingClientRect();
+  if (isHidden(element) || width === 0 || height === 0) return null;
+  const points = [[(left + right) / 2, (top + bottom) / 2], [left + 2, top + 2], [right - 2, bottom - 2], [left + 2, bottom - 2]];
+  const isSeen = points.some(([x, y]) => {
+    const hit = document.elementFromPoint(x, y);
+    return hit !== null && (element.contains(hit) || hit.contains(element) || hit.closest('label') !== null);
+  });
+  return isSeen ? null : nameOf(element) + ' has the focus and is hidden';
+})()`;
+
+/** Goes through the page with Tab; returns what takes the focus without showing it, or hidden. */
+export async function hiddenFocuses(page: Page, steps = 60): Promise<readonly string[]> {
+  const faults = new Set<string>();
+  await page.evaluate('document.activeElement?.blur()');
+  for (let step = 0; step < steps; step += 1) {
+    await page.keyboard.press('Tab');
+    const fault = await page.evaluate<string | null | undefined>(faultOfFocus);
+    if (fault === undefined) break;
+    if (fault !== null) faults.add(fault);
+  }
+  return [...faults];
+}

@@ -354,7 +354,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
       await timeline.getByRole('combobox', { name: field }).first().click();
       await page.getByRole('option', { name: option, exact: true }).click();
     };
-    await choose('Kind', 'Sample taken');
+    await timeline.getByRole('radio', { name: 'Sample taken' }).check();
     await timeline.getByRole('textbox', { name: 'Remark' }).fill('sample taken for HPLC');
     await stayWithTyped(page, timeline.getByRole('textbox', { name: 'Remark' }));
     await timeline.getByRole('button', { name: 'Add' }).click();

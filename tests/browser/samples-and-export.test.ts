@@ -57,8 +57,7 @@ describe.skipIf(!hasBrowser())('what people write down, and take with them', () 
     const { errors } = watch(page, leader.url);
     await page.goto(`${leader.url}/experiments/ramp/timeline`);
     const form = page.getByRole('form', { name: 'New note' });
-    await form.getByRole('combobox', { name: 'Kind' }).click();
-    await page.getByRole('option', { name: 'Sample taken' }).click();
+    await form.getByRole('radio', { name: 'Sample taken' }).check();
     await form.getByRole('textbox', { name: 'Remark' }).fill('HPLC 7');
     await form.getByRole('textbox', { name: 'Volume (mL)' }).fill('0.5');
     await form.getByRole('combobox', { name: 'Unit' }).click();

@@ -34,6 +34,8 @@ export const theme = createTheme({
   colors: { sea, dark },
   autoContrast: true,
   defaultRadius: 'md',
+  // Text of a body has 14 px, also in the smallest size of a component.
+  fontSizes: { xs: '14px', sm: '14px' },
   cursorType: 'pointer',
   components: {
     // Notices are drawn by their library.

@@ -211,6 +211,24 @@ interface SmallPlotsProps extends Omit<ComponentProps<typeof ChartPlot>, 'only'>
   readonly lines: readonly Line[];
 }
 
+interface SmallPlotProps extends ComponentProps<typeof ChartPlot> {
+  readonly only: string;
+  readonly isFirst: boolean;
+}
+
+/** With a hundred units most of them are out of view: those have the room of a drawing only. */
+function SmallPlot({ isFirst, ...plot }: SmallPlotProps) {
+  const item = useRef<HTMLLIElement>(null);
+  const isInView = useInView(item) && plot.isInView;
+  return (
+    <li ref={item}>
+      <div className={styles.smallName}>{plot.view.nameOf(plot.only)}</div>
+      {/* The export of the chart has the handle of the first. */}
+      {isInView || isFirst ? <ChartPlot {...plot} isInView={isInView} /> : <div className={styles.frame} data-small />}
+    </li>
+  );
+}
+
 /** A small drawing for each unit, all with the same axes and one pointer. */
 function SmallPlots({ lines, onHandle, ...plot }: SmallPlotsProps) {
   const units = [...new Set(lines.map(({ unit }) => unit))];
@@ -218,10 +236,7 @@ function SmallPlots({ lines, onHandle, ...plot }: SmallPlotsProps) {
   return (
     <ul className={styles.small}>
       {units.map((unit, at) => (
-        <li key={unit}>
-          <div className={styles.smallName}>{plot.view.nameOf(unit)}</div>
-          <ChartPlot {...plot} only={unit} onHandle={at === 0 ? onHandle : ignore} />
-        </li>
+        <SmallPlot key={unit} {...plot} only={unit} isFirst={at === 0} onHandle={at === 0 ? onHandle : ignore} />
       ))}
     </ul>
   );

@@ -7,7 +7,7 @@ const frame = EditorView.theme({
     border: '1px solid var(--page-line)',
     borderRadius: '8px',
     backgroundColor: 'var(--page-surface)',
-    fontSize: '13px',
+    fontSize: '14px',
   },
   '&.cm-focused': { outline: '2px solid var(--page-link)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: '20px', maxHeight: '65vh' },

@@ -1,5 +1,5 @@
 import { leaderApi } from '@lcs/contract';
-import { Button, CloseButton, FileButton, Group, Select, TextInput } from '@mantine/core';
+import { Button, CloseButton, FileButton, Group, Radio, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useRef, useState } from 'react';
@@ -40,8 +40,6 @@ interface NoteFormProps {
 
 const longestName = 24;
 const shortName = (name: string): string => (name.length <= longestName ? name : `${name.slice(0, longestName - 1)}…`);
-
-const kindChoices = noteKinds.map((value) => ({ value, label: noteKindWords[value] }));
 
 const photoNotAdded = (error: unknown) => {
   const { cause, remediation } = problemText(error);
@@ -147,14 +145,13 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
     >
       <LeaveGuard what={uiWords.theNote} isUnsaved={isUnsaved} />
       {edited !== null && <h3 className={styles.editing}>{timelineWords.correctNoteOrSample}</h3>}
-      <Select
-        label={commonWords.kind}
-        data={kindChoices}
-        allowDeselect={false}
-        {...form.getInputProps('kind')}
-        className={styles.kindField}
-        comboboxProps={{ withinPortal: false }}
-      />
+      <Radio.Group label={commonWords.kind} {...form.getInputProps('kind')} className={styles.kindField}>
+        <Group gap="sm" className={styles.kinds}>
+          {noteKinds.map((value) => (
+            <Radio key={value} value={value} label={noteKindWords[value]} />
+          ))}
+        </Group>
+      </Radio.Group>
       <TextInput
         // Of the dialog.
         data-autofocus
@@ -176,6 +173,8 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
         label={commonWords.unit}
         placeholder={kind === 'note' ? timelineWords.wholeExperiment : commonWords.choose}
         clearable={kind === 'note'}
+        searchable
+        selectFirstOptionOnChange
         data={units.map((value) => ({ value, label: nameOf(value) }))}
         {...form.getInputProps('unit')}
         className={styles.unitField}
