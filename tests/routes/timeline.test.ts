@@ -338,6 +338,13 @@ it('filters actions of callers without an account by the name that it shows for 
   expect(await read({ kinds: 'action', by: action?.by ?? '' })).toEqual([action]);
 });
 
+it('filters doses of callers without an account by one name, whatever way they came on', async () => {
+  await store([...exchange('rx01', 10), ...exchange('rx02', 20, 'UI'), ...exchange('rx03', 30, 'http')]);
+  const units = async (by: string) => (await read({ kinds: 'dose', by })).map(({ reactor_unit }) => reactor_unit);
+  expect(await units('user')).toEqual(['rx03', 'rx02']);
+  expect(await units('ada')).toEqual(['rx01']);
+});
+
 it('leaves out assignments that changed nothing', async () => {
   await leader.client.registerWorker({ body: { reactor_unit: 'rx-1' } });
   const assign = () => leader.client.assignWorker({ params: { experiment: 'ramp' }, body: { reactor_unit: 'rx-1' } });

@@ -50,7 +50,7 @@ export const localCaller: Caller = { kind: 'local', id: '', personId: '', name: 
 export const sourceWithoutAccount = 'user';
 
 /** What records have in place of an account, in lower case: the programs from which requests come, and callers without an account. */
-const wordsInPlaceOfAccounts: ReadonlySet<string> = new Set([
+export const wordsInPlaceOfAccounts: ReadonlySet<string> = new Set([
   sourceWithoutAccount,
   'ui',
   'cli',

@@ -1,4 +1,4 @@
-import { isObject } from '@lcs/contract';
+import { isObject, sourceWithoutAccount, wordsInPlaceOfAccounts } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { LeaderReader } from '../queries/experiments.ts';
@@ -38,6 +38,14 @@ interface RunFilter extends Pick<TimelineFilter, 'experimentUid' | 'unit' | 'by'
   readonly limit: number;
 }
 
+const author = sql`coalesce(json_extract(v.data, '$.started_by'), v.source)`;
+
+/** Callers without an account are recorded by the way on which they came; people read one name for all of them. */
+const isBy = (by: string): RawBuilder<unknown> =>
+  by === sourceWithoutAccount
+    ? sql`lower(${author}) in (${sql.join([...wordsInPlaceOfAccounts])})`
+    : sql`${author} = ${by}`;
+
 /** The newest runs of one pump, by its index; the end of a run is an actuation with a level before. */
 const runsOfPump = (
   output: PumpOutput,
@@ -50,7 +58,7 @@ const runsOfPump = (
       and v.at >= ${since} and v.at < ${until} and (v.at, v.id) < (${before.at}, ${before.id})
       and json_extract(v.data, '$.from') is null
       ${unit === undefined ? sql`` : sql`and v.reactor_unit = ${unit}`}
-      ${by === undefined ? sql`` : sql`and coalesce(json_extract(v.data, '$.started_by'), v.source) = ${by}`}
+      ${by === undefined ? sql`` : sql`and ${isBy(by)}`}
     order by v.at desc, v.id desc limit ${limit})`;
 
 /**

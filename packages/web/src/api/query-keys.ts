@@ -57,6 +57,7 @@ import type {
   SessionEnvelope,
   SignedInSession,
   Sparklines,
+  Stills,
   TaskRecord,
   Token,
   UnitLabels,
@@ -143,6 +144,8 @@ export const queryKeys = {
   allSparklines: ['sparklines'],
   sparklines: (source: string, lookbackHours: number) =>
     queryOptions<Sparklines>({ queryKey: ['sparklines', source, lookbackHours] }).queryKey,
+  stills: (experiment: string, unit: string) =>
+    queryOptions<Stills>({ queryKey: ['stills', experiment, unit] }).queryKey,
   cameras: (experiment: string) => queryOptions<CamerasOfExperiment>({ queryKey: ['cameras', experiment] }).queryKey,
   /** Addresses by unit. */
   pictures: (experiment: string) =>

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { type BandLine, bandSummary } from './band-lines.ts';
+import { type BandLine, type BandRoom, bandRange, bandSummary, isBandCut } from './band-lines.ts';
 import { type BandPlot, createBandPlot } from './band-plot.ts';
 import styles from './chart-card.module.css';
 import { inks } from './plot-inks.ts';
@@ -16,6 +16,8 @@ interface BandChartProps {
   readonly unit: string;
   /** Keep it the same between renderings: the chart is drawn anew for another list. */
   readonly lines: readonly BandLine[];
+  /** How much of the bands the axis contains. */
+  readonly room?: BandRoom;
 }
 
 const pointerStep = 0.02;
@@ -25,7 +27,7 @@ const directions = new Map([
 ]);
 
 /** Predicted curves with their bands, over the hours from the start. */
-export function BandChart({ title, unit, lines }: BandChartProps) {
+export function BandChart({ title, unit, lines, room = 'whole' }: BandChartProps) {
   const scheme = useComputedColorScheme('light');
   const { ref: frame, width, height } = useElementSize<HTMLDivElement>();
   const holder = useRef<HTMLDivElement>(null);
@@ -33,17 +35,24 @@ export function BandChart({ title, unit, lines }: BandChartProps) {
   const [pointed, setPointed] = useState<PlotReading | null>(null);
   useEffect(() => {
     if (holder.current === null) return undefined;
-    const created = createBandPlot({ element: holder.current, lines, scheme, ink: inks[scheme], onPoint: setPointed });
+    const created = createBandPlot({
+      element: holder.current,
+      lines,
+      room,
+      scheme,
+      ink: inks[scheme],
+      onPoint: setPointed,
+    });
     plot.current = created;
     return () => {
       plot.current = null;
       created.destroy();
     };
-  }, [lines, scheme]);
+  }, [lines, room, scheme]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new drawing has no size yet
   useEffect(() => {
     if (width > 0) plot.current?.resize(width, height);
-  }, [width, height, lines, scheme]);
+  }, [width, height, lines, room, scheme]);
   const onKey = (event: KeyboardEvent): void => {
     const direction = directions.get(event.key);
     if (direction === undefined) return;
@@ -73,6 +82,7 @@ export function BandChart({ title, unit, lines }: BandChartProps) {
         />
         <ValueBox reading={pointed} />
       </div>
+      {isBandCut(lines, bandRange(lines, room)) && <p className={styles.unit}>{chartsWords.bandIsCut}</p>}
     </section>
   );
 }

@@ -1,6 +1,15 @@
 import { hourMs } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
-import { type BandLine, bandColumns, bandEndMs, bandRange, bandSummary, bandText, bandTextAt } from './band-lines.ts';
+import {
+  type BandLine,
+  bandColumns,
+  bandEndMs,
+  bandRange,
+  bandSummary,
+  bandText,
+  bandTextAt,
+  isBandCut,
+} from './band-lines.ts';
 
 const line: BandLine = {
   unit: 'rx01',
@@ -36,6 +45,18 @@ describe('predicted lines with bands', () => {
     expect(low).toBeLessThanOrEqual(0.05);
     expect(high).toBeGreaterThanOrEqual(3);
     expect(bandRange([])).toEqual(bandRange([{ ...line, median: [null], low: [null], high: [null] }]));
+  });
+
+  it('have an axis that follows the lines where a band would make them flat, and cuts the band', () => {
+    const wide = { ...line, low: [-40, 0.1, null], high: [0.2, 90, null] };
+    const [low, high] = bandRange([wide], 'as-lines');
+    expect([low, high]).toEqual([expect.closeTo(-0.02, 1), expect.closeTo(0.3, 1)]);
+    expect((0.2 - 0.1) / (high - low)).toBeGreaterThan(0.2);
+    expect([isBandCut([wide], [low, high]), isBandCut([line], bandRange([line], 'as-lines'))]).toEqual([true, false]);
+    expect(bandRange([wide])[1]).toBeGreaterThan(90);
+    // Level lines have no range of their own.
+    const level = { ...line, median: [0.1, 0.1], low: [0, 0], high: [0.4, 0.4] };
+    expect(bandRange([level], 'as-lines')).toEqual(bandRange([level]));
   });
 
   it('are texts', () => {

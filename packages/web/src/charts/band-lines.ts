@@ -49,18 +49,30 @@ export function bandColumns(
   return [x, ...columns];
 }
 
-/** The shown range of values; it includes the bands. */
-export function bandRange(lines: readonly BandLine[]): Range {
-  let [lowest, highest]: [number | null, number | null] = [null, null];
-  for (const { low, high, median } of lines)
-    for (const values of [low, high, median])
-      for (const value of values) {
-        if (value === null) continue;
-        lowest = lowest === null ? value : Math.min(lowest, value);
-        highest = highest === null ? value : Math.max(highest, value);
-      }
-  return yRange(lowest, highest, [0, 1]);
+/** How much of a band the axis contains beyond the lines: all of it, or at most as much as the lines reach themselves. */
+export type BandRoom = 'whole' | 'as-lines';
+
+/** The shown range of values: that of the lines and of their bands. A band that is cut makes no line flat. */
+export function bandRange(lines: readonly BandLine[], room: BandRoom = 'whole'): Range {
+  const medians = lines.flatMap(({ median }) => known(median));
+  const [lowest, highest] = [least(medians), most(medians)];
+  const edges = lines.flatMap(({ low, high }) => [...known(low), ...known(high)]);
+  const [bottom, top] = [least([...edges, ...medians]), most([...edges, ...medians])];
+  const isWhole = room === 'whole' || lowest === null || highest === null || lowest === highest;
+  if (isWhole || bottom === null || top === null) return yRange(bottom, top, [0, 1]);
+  const span = highest - lowest;
+  return yRange(Math.max(bottom, lowest - span), Math.min(top, highest + span), [0, 1]);
 }
+
+/** Whether a range of values cuts a band. */
+export const isBandCut = (lines: readonly BandLine[], [bottom, top]: Range): boolean =>
+  lines.some(({ low, high }) => known(low).some((value) => value < bottom) || known(high).some((value) => value > top));
+
+const known = (values: Values): readonly number[] => values.filter((value) => value !== null);
+const least = (values: readonly number[]): number | null =>
+  values.reduce((low: number | null, value) => (low === null ? value : Math.min(low, value)), null);
+const most = (values: readonly number[]): number | null =>
+  values.reduce((high: number | null, value) => (high === null ? value : Math.max(high, value)), null);
 
 /** Where the last hour of all lines is, in milliseconds. */
 export const bandEndMs = (lines: readonly BandLine[]): number =>

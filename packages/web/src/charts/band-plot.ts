@@ -1,6 +1,6 @@
 import { hourMs } from '@lcs/contract';
 import uPlot from 'uplot';
-import { type BandLine, bandColumns, bandEndMs, bandRange, bandTextAt } from './band-lines.ts';
+import { type BandLine, type BandRoom, bandColumns, bandEndMs, bandRange, bandTextAt } from './band-lines.ts';
 import { changeNear, changeText } from './mean-changes.ts';
 import { axesOf, seriesOf } from './plot-style.ts';
 import type { PlotReading, PlotSettings } from './plot-types.ts';
@@ -22,6 +22,7 @@ export interface BandPlot {
 interface BandPlotOptions {
   readonly element: HTMLElement;
   readonly lines: readonly BandLine[];
+  readonly room: BandRoom;
   readonly scheme: 'light' | 'dark';
   readonly ink: PlotSettings['ink'];
   readonly onPoint: (reading: PlotReading | null) => void;
@@ -49,8 +50,8 @@ function pointedAt(plot: uPlot, { lines, scheme }: BandPlotOptions): PlotReading
 
 /** Draws predicted lines with their bands; all bands of one group share the pointer. */
 export function createBandPlot(options: BandPlotOptions): BandPlot {
-  const { element, lines, scheme, ink, onPoint } = options;
-  const y = bandRange(lines);
+  const { element, lines, room, scheme, ink, onPoint } = options;
+  const y = bandRange(lines, room);
   const range = { fromMs: 0, toMs: bandEndMs(lines) };
   let size = { width: 0, height: 0 };
   const settings: PlotSettings = {

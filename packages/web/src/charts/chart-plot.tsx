@@ -178,6 +178,7 @@ function sceneOf({ descriptor, view, only, ...shown }: ChartPlotProps, scheme: '
     scaleLines: lines,
     marks: view.events.marks.filter(({ unit }) => isShown(unit)),
     targets: view.events.targetsOf(descriptor.data_source).filter(({ unit }) => isShown(unit)),
+    chosenMs: view.events.chosenMs,
     colourOf: (unit) => (unit === null ? inks[scheme].text : unitStyle(view.indexOf(unit), scheme).colour),
   };
 }

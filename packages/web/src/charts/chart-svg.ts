@@ -18,7 +18,7 @@ export interface ChartPicture {
   readonly title: string;
   /** The experiment and the window of time. */
   readonly subtitle: string;
-  readonly scene: Omit<PlotScene, 'scaleLines'>;
+  readonly scene: Omit<PlotScene, 'scaleLines' | 'chosenMs'>;
   readonly range: TimeRange;
   readonly values: Range;
   readonly settings: PlotSettings;

@@ -14,9 +14,11 @@ export interface ChartEvents {
   readonly marks: readonly ChartMark[];
   /** The targets of the charts of a source, such as `od_readings`. */
   readonly targetsOf: (dataSource: string) => readonly ChartTarget[];
+  /** The moment of the entry of the timeline that is shown; `null`: none. */
+  readonly chosenMs: number | null;
 }
 
-export const noEvents: ChartEvents = { marks: [], targetsOf: () => [] };
+export const noEvents: ChartEvents = { marks: [], targetsOf: () => [], chosenMs: null };
 
 /** What all charts of an experiment share. */
 export interface ChartView {

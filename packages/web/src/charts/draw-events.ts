@@ -63,6 +63,32 @@ export function drawMarks(
   context.setTransform(1, 0, 0, 1, 0, 0);
 }
 
+const chosenPx = { line: 1.5, wide: 12, high: 8 };
+
+/** Draws where the entry of the timeline is that a person has chosen: a line over the whole height with an arrow at its top. */
+export function drawChosen(
+  context: CanvasRenderingContext2D,
+  atMs: number,
+  projection: Projection,
+  { ink }: Pick<PlotSettings, 'ink'>,
+): void {
+  if (atMs < projection.fromMs || atMs > projection.toMs) return;
+  const { pxRatio } = uPlot;
+  const { line, wide, high } = chosenPx;
+  const left = momentPx(projection, atMs) / pxRatio;
+  context.setTransform(pxRatio, 0, 0, pxRatio, 0, 0);
+  context.globalAlpha = 1;
+  context.fillStyle = ink.text;
+  context.fillRect(left - line / 2, 0, line, projection.height / pxRatio);
+  context.beginPath();
+  context.moveTo(left - wide / 2, 0);
+  context.lineTo(left + wide / 2, 0);
+  context.lineTo(left, high);
+  context.closePath();
+  context.fill();
+  context.setTransform(1, 0, 0, 1, 0, 0);
+}
+
 /** Draws the targets of units as dashed lines in their colours. */
 export function drawTargets(
   context: CanvasRenderingContext2D,

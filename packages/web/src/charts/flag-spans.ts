@@ -1,4 +1,4 @@
-import type { FlaggedSpan } from '@lcs/contract';
+import type { FlaggedSpan, Reading } from '@lcs/contract';
 import { type ChartSource, isByChannel, liveNameOf } from './chart-source.ts';
 import { indexAtOrAfter, nearestIndex, type Points } from './points.ts';
 
@@ -18,6 +18,27 @@ export interface FlagMark {
   readonly y: number;
 }
 
+/** The label of the line of a reading. */
+const labelOf = (source: ChartSource, unit: string, channel: string | null): string =>
+  isByChannel(source) ? `${unit}-${channel ?? '1'}` : unit;
+
+/** A span that goes on is as old as the last request for spans. */
+const sameSpanMs = 60_000;
+
+/** Whether a reading of the live stream has a flag on a chart that begins with it: the spans do not have it yet. */
+export function beginsFlag(
+  source: ChartSource,
+  spans: ReadonlyMap<string, readonly FlagSpan[]>,
+  { reactor_unit, channel, source: of, x, flags = [] }: Reading,
+): boolean {
+  if (flags.length === 0 || of !== liveNameOf(source)) return false;
+  const known = spans.get(labelOf(source, reactor_unit, channel)) ?? [];
+  const ms = Date.parse(x);
+  return flags.some(
+    (flag) => !known.some((span) => span.flag === flag && span.fromMs <= ms && ms - span.toMs <= sameSpanMs),
+  );
+}
+
 /** The flagged spans of the lines of a chart, by the label of the line. */
 export function spansByLine(
   source: ChartSource,
@@ -27,7 +48,7 @@ export function spansByLine(
   const byLine = new Map<string, FlagSpan[]>();
   for (const { reactor_unit, source: of, channel, flag, from, to } of spans) {
     if (of !== live) continue;
-    const label = isByChannel(source) ? `${reactor_unit}-${channel ?? '1'}` : reactor_unit;
+    const label = labelOf(source, reactor_unit, channel);
     const span = { flag, fromMs: Date.parse(from), toMs: Date.parse(to) };
     byLine.set(label, [...(byLine.get(label) ?? []), span]);
   }

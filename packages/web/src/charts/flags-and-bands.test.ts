@@ -2,7 +2,7 @@ import type { FlaggedSpan } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { deviationsOf } from './chart-source.ts';
 import { bandDeviations, deviationBand, usualHalfBand } from './deviation-band.ts';
-import { flagMarks, flagsAt, shownFlags, spansByLine } from './flag-spans.ts';
+import { beginsFlag, flagMarks, flagsAt, shownFlags, spansByLine } from './flag-spans.ts';
 import { breaksOf } from './gaps.ts';
 
 const minute = 60_000;
@@ -27,6 +27,20 @@ describe('flags of readings', () => {
     expect([...spansByLine(od, spans)]).toEqual([['u-1-2', expected]]);
     const temperature = { data_source: 'temperature_readings', data_source_column: null };
     expect([...spansByLine(temperature, [span('temperature', null, 'sensor_doubtful', 0, 1)]).keys()]).toEqual(['u-1']);
+  });
+
+  it('begin with a reading of the live stream whose flag no span has yet', () => {
+    const known = spansByLine(od, spans);
+    const reading = (minutes: number, flags: FlaggedSpan['flag'][] | undefined, more: object = {}) => ({
+      ...{ experiment: 'e', reactor_unit: 'u-1', source: 'od', channel: '2', angle: 90, y: 0.1, backfill: false },
+      ...{ x: at(minutes), ...(flags && { flags }), ...more },
+    });
+    expect(beginsFlag(od, known, reading(3.5, ['bubbles']))).toBe(false);
+    expect(beginsFlag(od, known, reading(3.5, undefined))).toBe(false);
+    expect(beginsFlag(od, known, reading(3.5, ['bubbles', 'vial_out']))).toBe(true);
+    expect(beginsFlag(od, known, reading(9, ['bubbles']))).toBe(true);
+    expect(beginsFlag(od, known, reading(3.5, ['bubbles'], { channel: '3' }))).toBe(true);
+    expect(beginsFlag(od, known, reading(9, ['bubbles'], { source: 'temperature' }))).toBe(false);
   });
 
   it('are marked at readings, not closer than marks can be distinguished', () => {

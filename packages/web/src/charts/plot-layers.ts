@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { bitmapMove } from './bitmap-moves.ts';
 import { areBandsCrowded } from './deviation-band.ts';
-import { drawMarks, drawTargets } from './draw-events.ts';
+import { drawChosen, drawMarks, drawTargets } from './draw-events.ts';
 import { drawLines } from './draw-lines.ts';
 import type { Projection } from './line-trace.ts';
 import { type PlacedMark, placedMarks } from './plot-events.ts';
@@ -180,6 +180,7 @@ export function createPlotLayers(plot: uPlot, settings: PlotSettings): PlotLayer
     const projection = projectionOf(plot, content.range);
     drawTargets(marks.context, scene.targets, projection, scene.colourOf, highlighted);
     drawFlags(marks.context, scene.lines, projection, settings);
+    if (scene.chosenMs !== null) drawChosen(marks.context, scene.chosenMs, projection, settings);
     drawMarks(marks.context, placed, projection, settings, scene.colourOf, highlighted);
   };
   return {

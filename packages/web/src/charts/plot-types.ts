@@ -34,6 +34,8 @@ export interface PlotScene {
   /** What happened. */
   readonly marks: readonly ChartMark[];
   readonly targets: readonly ChartTarget[];
+  /** The moment of the entry of the timeline that is shown, a line over the whole height; `null`: none. */
+  readonly chosenMs: number | null;
   /** The colour of the marks of a unit; `null`: of the whole experiment. */
   readonly colourOf: (unit: string | null) => string;
 }

@@ -47,7 +47,14 @@ interface Canvas {
   isPointed: boolean;
 }
 
-const emptyScene: PlotScene = { lines: [], scaleLines: [], marks: [], targets: [], colourOf: () => 'currentcolor' };
+const emptyScene: PlotScene = {
+  lines: [],
+  scaleLines: [],
+  marks: [],
+  targets: [],
+  chosenMs: null,
+  colourOf: () => 'currentcolor',
+};
 
 /** The range of values of a scene in a window. */
 function valueRange({ scaleLines: lines, targets }: PlotScene, range: TimeRange, settings: PlotSettings): Range {

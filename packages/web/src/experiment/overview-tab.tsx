@@ -6,9 +6,11 @@ import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { lookbackHours } from '../charts/lookback.ts';
 import type { ChartMark } from '../charts/plot-events.ts';
 import { LatestProvider } from '../latest/use-latest.tsx';
+import { noFilters } from '../timeline/timeline-search.ts';
 import { useChartEvents } from '../timeline/use-chart-events.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { experimentWords } from '../words/experiment.ts';
+import { ChosenEntry } from './chosen-entry.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './overview-tab.module.css';
 import { readPageSearch } from './page-search.ts';
@@ -24,14 +26,17 @@ export function OverviewTab() {
     void navigate({
       to: '/experiments/$experiment/timeline',
       params: { experiment: name },
-      search: readPageSearch({ ...search, entry: id, at: new Date(atMs).toISOString() }),
+      // No filter hides it.
+      search: readPageSearch({ ...search, ...noFilters, entry: id, at: new Date(atMs).toISOString() }),
     });
   };
   const description = row.experiment.description?.trim() ?? '';
   const lookback = search.window ?? (endMs === null ? '1d' : 'all');
   const { from, to } = search;
   const zoom = useMemo(() => zoomOfSearch({ ...(from && { from }), ...(to && { to }) }), [from, to]);
-  const events = useChartEvents(name, { hours: lookback === 'all' ? null : lookbackHours(lookback, 0), zoom });
+  const chosenMs = search.entry && search.at ? Date.parse(search.at) : null;
+  const hours = lookback === 'all' ? null : lookbackHours(lookback, 0);
+  const events = useChartEvents(name, { hours, zoom, chosenMs });
   return (
     <Stack gap="md">
       {description !== '' && (
@@ -45,6 +50,16 @@ export function OverviewTab() {
         </LatestProvider>
       </PartBoundary>
       <PartBoundary part={experimentWords.charts} resetKey={name}>
+        {chosenMs !== null && (
+          <ChosenEntry
+            experiment={name}
+            atMs={chosenMs}
+            {...{ units, nameOf }}
+            text={events.marks.find(({ id }) => id === search.entry)?.text ?? ''}
+            search={search}
+            onRemove={() => change({ entry: undefined, at: undefined })}
+          />
+        )}
         <ChartsPanel
           experiment={name}
           createdAtMs={row.createdAtMs}

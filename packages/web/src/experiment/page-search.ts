@@ -1,8 +1,9 @@
 import { type ChartSearch, type ChartSearchChange, readChartSearch } from '../charts/chart-search.ts';
+import { readTimelineSearch, type TimelineSearch } from '../timeline/timeline-search.ts';
 import { type UnitsView, unitsViewOf } from '../units/units-view.ts';
 import { type ExperimentTab, tabOfPart } from './experiment-tabs.ts';
 
-interface OtherSearch {
+interface OtherSearch extends TimelineSearch {
   readonly units?: UnitsView;
   /** The entry of the timeline that a mark of a chart has opened, and its moment (RFC 3339); only together. */
   readonly entry?: string | undefined;
@@ -30,6 +31,7 @@ export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSear
   const isEntry = typeof entry === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at));
   return {
     ...readChartSearch(raw),
+    ...readTimelineSearch(raw),
     ...(units === undefined ? {} : { units }),
     ...(isEntry ? { entry, at } : {}),
     ...(typeof start === 'string' && start !== '' ? { start } : {}),

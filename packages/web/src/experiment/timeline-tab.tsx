@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { zoomOfSearch, zoomSearch } from '../charts/chart-search.ts';
 import type { TimeRange } from '../charts/time-range.ts';
 import { EventLog } from '../logs/event-log.tsx';
-import { TimelinePanel } from '../timeline/timeline-panel.tsx';
+import { type ShownEntry, TimelinePanel } from '../timeline/timeline-panel.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { commonWords } from '../words/common.ts';
 import { experimentWords } from '../words/experiment.ts';
@@ -16,11 +16,11 @@ export function TimelineTab() {
   const { name, units, nameOf } = useShownExperiment();
   const [search, change] = usePageSearch();
   const navigate = useNavigate();
-  const show = (window: TimeRange): void => {
+  const show = (window: TimeRange, { entryId, atMs }: ShownEntry): void => {
     void navigate({
       to: '/experiments/$experiment/overview',
       params: { experiment: name },
-      search: readPageSearch({ ...search, ...zoomSearch(window), entry: undefined, at: undefined }),
+      search: readPageSearch({ ...search, ...zoomSearch(window), entry: entryId, at: new Date(atMs).toISOString() }),
     });
   };
   return (
@@ -33,6 +33,8 @@ export function TimelineTab() {
           chartWindow={zoomOfSearch(search)}
           opened={search.entry && search.at ? { entryId: search.entry, atMs: Date.parse(search.at) } : null}
           onShow={show}
+          search={search}
+          onSearch={change}
         />
       </PartBoundary>
       <PartBoundary part={experimentWords.eventLog} resetKey={name}>

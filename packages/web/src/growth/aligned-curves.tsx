@@ -127,6 +127,7 @@ export function AlignedCurves({
             title={areMeans ? growthWords.meanWithInterval : growthWords.curveOfUnit}
             unit="OD"
             lines={lines}
+            room="as-lines"
           />
           {areMeans && (
             <Text size="sm" c="dimmed">

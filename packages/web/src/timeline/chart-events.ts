@@ -47,7 +47,10 @@ function targetsOf({
 }
 
 /** What charts show of a timeline: marks of what happened, and targets while they were in force. */
-export function chartEvents(happened: readonly TimelineEntry[], settings: readonly TimelineEntry[]): ChartEvents {
+export function chartEvents(
+  happened: readonly TimelineEntry[],
+  settings: readonly TimelineEntry[],
+): Omit<ChartEvents, 'chosenMs'> {
   const targets = Map.groupBy(settings.flatMap(targetsOf), ([source]) => source);
   const bySource = new Map([...targets].map(([source, found]) => [source, found.map(([, target]) => target)]));
   const none: readonly ChartTarget[] = [];

@@ -1,12 +1,12 @@
-import { hourMs, type TimelineEntry, type TimelineKind, timelineKinds } from '@lcs/contract';
-import { Autocomplete, Button, Chip, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useMemo, useRef, useState } from 'react';
+import { hourMs, type TimelineEntry, timelineKinds } from '@lcs/contract';
+import { Autocomplete, Button, Chip, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
-import { useLeaderNow } from '../services/use-ticking.ts';
-import { weekdayText, zoneText } from '../time/moment-text.ts';
+import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
+import { localSecond, weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LongRows } from '../ui/long-table.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -20,7 +20,24 @@ import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
 import { TimelineRow } from './timeline-row.tsx';
 import { daysOf, draftOf, kindWords, peopleOf, windowAround } from './timeline-rows.ts';
+import {
+  areFiltered,
+  filterSearch,
+  filtersOfSearch,
+  noFilters,
+  type TimelineFilters,
+  type TimelineSearch,
+} from './timeline-search.ts';
 import { useTimeline, useTimelineChanged } from './use-timeline.ts';
+
+/** An entry that charts and timeline show each other. */
+export interface ShownEntry {
+  readonly entryId: string;
+  readonly atMs: number;
+}
+
+/** The filters of the address, and the entry that a mark of a chart has opened. */
+type PanelSearch = TimelineSearch & { readonly entry?: string | undefined; readonly at?: string | undefined };
 
 interface TimelinePanelProps {
   readonly experiment: string;
@@ -29,35 +46,91 @@ interface TimelinePanelProps {
   /** The zoomed window of the charts; `null`: they are not zoomed. */
   readonly chartWindow: TimeRange | null;
   /** The entry that a mark of a chart has opened; `null`: none. */
-  readonly opened: { readonly entryId: string; readonly atMs: number } | null;
-  /** Shows a window on the charts. */
-  readonly onShow: (window: TimeRange) => void;
+  readonly opened: ShownEntry | null;
+  /** Shows an entry on the charts, in a window around it. */
+  readonly onShow: (window: TimeRange, entry: ShownEntry) => void;
+  readonly search: TimelineSearch;
+  readonly onSearch: (change: PanelSearch) => void;
 }
 
 const typingPauseMs = 300;
 
-interface Filters {
-  readonly kinds: readonly TimelineKind[];
-  readonly unit: string | null;
-  readonly by: string;
-  readonly isAsCharts: boolean;
-  /** Only what happened around the opened entry. */
-  readonly isAroundOpened: boolean;
-}
-
-const firstFilters: Filters = { kinds: timelineKinds, unit: null, by: '', isAsCharts: false, isAroundOpened: true };
-
-interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf'> {
-  readonly filters: Filters;
+interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf' | 'chartWindow'> {
+  readonly filters: TimelineFilters;
   /** Who has done something in the entries read so far. */
   readonly people: readonly string[];
-  readonly hasWindow: boolean;
   readonly hasOpened: boolean;
-  readonly onChange: (change: Partial<Filters>) => void;
+  readonly onChange: (change: Partial<TimelineFilters>) => void;
+  /** No longer only what happened around the opened entry. */
+  readonly onAllTimes: () => void;
 }
 
-function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onChange }: FilterBarProps) {
-  const { kinds, unit, by, isAsCharts, isAroundOpened } = filters;
+/** The person as it is typed; the address follows when the typing pauses. */
+function PersonFilter({
+  by,
+  people,
+  onChange,
+}: Pick<FilterBarProps, 'people'> & {
+  readonly by: string;
+  readonly onChange: (by: string) => void;
+}) {
+  const [typed, setTyped] = useState(by);
+  const sent = useRef(by);
+  useEffect(() => {
+    // Filters were cleared, or the address was changed by something else than this field.
+    if (by !== sent.current) setTyped(by);
+    sent.current = by;
+  }, [by]);
+  const send = useDebouncedCallback((name: string) => {
+    sent.current = name;
+    onChange(name);
+  }, typingPauseMs);
+  return (
+    <Autocomplete
+      aria-label={commonWords.person}
+      placeholder={timelineWords.allPeople}
+      data={people.map((name) => ({ value: name, label: personText(name) }))}
+      value={typed}
+      onChange={(name) => {
+        setTyped(name);
+        send(name.trim());
+      }}
+      className={styles.personField}
+      comboboxProps={{ withinPortal: false }}
+    />
+  );
+}
+
+interface TimeFilterProps {
+  readonly label: string;
+  readonly ms: number | null;
+  readonly onChange: (ms: number | null) => void;
+}
+
+function TimeFilter({ label, ms, onChange }: TimeFilterProps) {
+  const value = ms === null ? '' : localSecond(ms);
+  const zone = useFieldZone(value);
+  return (
+    <TextInput
+      type="datetime-local"
+      step={1}
+      aria-label={timelineWords.timeIn(label, zone)}
+      title={timelineWords.timeIn(label, zone)}
+      leftSection={<span className={styles.timeLabel}>{label}</span>}
+      leftSectionWidth={48}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const chosen = currentTarget.value === '' ? null : new Date(currentTarget.value).getTime();
+        if (chosen === null || !Number.isNaN(chosen)) onChange(chosen);
+      }}
+      className={styles.timeFilter}
+    />
+  );
+}
+
+function FilterBar(props: FilterBarProps) {
+  const { filters, units, nameOf, people, chartWindow, hasOpened, onChange, onAllTimes } = props;
+  const { kinds, unit, by, sinceMs, untilMs } = filters;
   return (
     <div className={styles.filters}>
       <Chip.Group
@@ -83,24 +156,22 @@ function FilterBar({ filters, units, nameOf, people, hasWindow, hasOpened, onCha
         className={styles.unitField}
         comboboxProps={{ withinPortal: false }}
       />
-      <Autocomplete
-        aria-label={commonWords.person}
-        placeholder={timelineWords.allPeople}
-        data={people.map((name) => ({ value: name, label: personText(name) }))}
-        value={by}
-        onChange={(name) => onChange({ by: name })}
-        className={styles.personField}
-        comboboxProps={{ withinPortal: false }}
-      />
+      <PersonFilter by={by} people={people} onChange={(name) => onChange({ by: name })} />
+      <TimeFilter label={commonWords.from} ms={sinceMs} onChange={(ms) => onChange({ sinceMs: ms })} />
+      <TimeFilter label={commonWords.to} ms={untilMs} onChange={(ms) => onChange({ untilMs: ms })} />
       {hasOpened && (
-        <Chip size="sm" checked={isAroundOpened} onChange={(checked) => onChange({ isAroundOpened: checked })}>
+        <Chip size="sm" checked onChange={onAllTimes}>
           {timelineWords.aroundChosenMark}
         </Chip>
       )}
-      {hasWindow && (
-        <Chip size="sm" checked={isAsCharts} onChange={(checked) => onChange({ isAsCharts: checked })}>
+      {chartWindow !== null && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => onChange({ sinceMs: chartWindow.fromMs, untilMs: chartWindow.toMs })}
+        >
           {timelineWords.timeOfCharts}
-        </Chip>
+        </Button>
       )}
     </div>
   );
@@ -150,53 +221,69 @@ const DayHeading = ({ ms }: { readonly ms: number }) => (
   </h3>
 );
 
-function emptyText({ kinds, unit, by, isAsCharts }: Filters): string {
-  if (kinds.length === 0) return timelineWords.noKindChosen;
-  if (kinds.length < timelineKinds.length || unit !== null || by !== '' || isAsCharts)
-    return timelineWords.nothingMatchesTheseFilters;
-  return timelineWords.nothingHasHappenedYet;
+interface EmptyProps {
+  readonly filters: TimelineFilters;
+  readonly isAroundOpened: boolean;
+  readonly onClear: () => void;
 }
+
+/** Why there are no entries, and what to do. */
+function Empty({ filters, isAroundOpened, onClear }: EmptyProps) {
+  const isFiltered = areFiltered(filters) || isAroundOpened;
+  const text = (): string => {
+    if (filters.kinds.length === 0) return timelineWords.noKindChosen;
+    const { sinceMs, untilMs } = filters;
+    if (sinceMs !== null && untilMs !== null && sinceMs >= untilMs) return timelineWords.endBeforeBeginning;
+    return isFiltered ? timelineWords.nothingMatchesTheseFilters : timelineWords.nothingHasHappenedYet;
+  };
+  return (
+    <Text size="sm" c="dimmed" className={styles.none} role="status">
+      {text()}
+      {isFiltered && (
+        <Button size="compact-sm" variant="default" ml="xs" onClick={onClear}>
+          {timelineWords.showAllEntries}
+        </Button>
+      )}
+    </Text>
+  );
+}
+
+/** What happened an hour before and after an entry. */
+const aroundOpened = (ms: number) => ({ sinceMs: ms - hourMs, untilMs: ms + hourMs });
 
 /** How many entries come at once. Chosen: on a phone, what is below them is reached with a few swipes. */
 const rowsAtOnce = 100;
 const rowsOnPhone = 25;
 
 /** What happened in the experiment, newest first, with filters; the charts show the time of an entry. */
-export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, onShow }: TimelinePanelProps) {
+export function TimelinePanel(props: TimelinePanelProps) {
+  const { experiment, units, nameOf, chartWindow, opened, onShow, search, onSearch } = props;
   const panel = useRef<HTMLDivElement>(null);
   const isInView = useInView(panel);
   const wasInView = useRef(false);
   wasInView.current ||= isInView;
   const leaderNowMs = useLeaderNow();
-  const [filters, setFilters] = useState(firstFilters);
   const [edited, setEdited] = useState<EditedNote | null>(null);
   const [removed, setRemoved] = useState<TimelineEntry | null>(null);
-  const [chosen, setChosen] = useState<string | null>(opened?.entryId ?? null);
-  const [by] = useDebouncedValue(filters.by.trim(), typingPauseMs);
-  const { kinds, unit, isAsCharts, isAroundOpened } = filters;
-  const openedMs = isAroundOpened ? opened?.atMs : undefined;
-  const window = useMemo(
-    () =>
-      openedMs === undefined
-        ? isAsCharts
-          ? chartWindow
-          : null
-        : { fromMs: openedMs - hourMs, toMs: openedMs + hourMs },
-    [openedMs, isAsCharts, chartWindow],
+  const { kinds: chosenKinds, about, by: person, since, until } = search;
+  const filters = useMemo(
+    () => filtersOfSearch({ kinds: chosenKinds, about, by: person, since, until }),
+    [chosenKinds, about, person, since, until],
   );
-  const view = useMemo(
-    () => ({ experiment, kinds, unit, by: by === '' ? null : by, window }),
-    [experiment, kinds, unit, by, window],
-  );
+  const openedMs = opened?.atMs;
+  const view = useMemo(() => {
+    const { kinds, unit, by, sinceMs, untilMs } = filters;
+    const window = openedMs === undefined ? { sinceMs, untilMs } : aroundOpened(openedMs);
+    return { experiment, kinds, unit, by: by === '' ? null : by, ...window };
+  }, [experiment, filters, openedMs]);
   const isPhone = usePhone();
   const [open, setOpen] = useState({ note: false, filters: false });
   const timeline = useTimeline(view, isPhone ? rowsOnPhone : rowsAtOnce, wasInView.current);
   const pages = (timeline.data?.pages ?? []).map(({ entries }) => entries);
   const days = daysOf(pages);
-  const show = (entry: TimelineEntry): void => {
-    setChosen(entry.entry_id);
-    onShow(windowAround(entry, leaderNowMs()));
-  };
+  const show = (entry: TimelineEntry): void =>
+    onShow(windowAround(entry, leaderNowMs()), { entryId: entry.entry_id, atMs: Date.parse(entry.at) });
+  const allTimes = { entry: undefined, at: undefined };
   const edit = (entry: TimelineEntry): void => {
     if (entry.note !== null) setEdited({ noteId: entry.note.note_id, draft: draftOf(entry) });
     panel.current?.scrollIntoView({ block: 'start' });
@@ -227,10 +314,13 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
         </div>
         <div hidden={isPhone && !open.filters}>
           <FilterBar
-            {...{ filters, units, nameOf, people: peopleOf(pages) }}
-            hasWindow={chartWindow !== null}
+            {...{ filters, units, nameOf, chartWindow, people: peopleOf(pages) }}
             hasOpened={opened !== null}
-            onChange={(change) => setFilters((before) => ({ ...before, ...change }))}
+            onChange={(change) =>
+              // A chosen time replaces that of the opened entry.
+              onSearch({ ...filterSearch(change), ...('sinceMs' in change || 'untilMs' in change ? allTimes : {}) })
+            }
+            onAllTimes={() => onSearch(allTimes)}
           />
         </div>
         {timeline.error && (
@@ -238,9 +328,11 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
         )}
         {timeline.isLoading && <Skeleton height={160} role="status" aria-label={commonWords.loadingTimeline} />}
         {!timeline.isLoading && !timeline.error && days.length === 0 && (
-          <Text size="sm" c="dimmed" className={styles.none}>
-            {emptyText(filters)}
-          </Text>
+          <Empty
+            filters={filters}
+            isAroundOpened={opened !== null}
+            onClear={() => onSearch({ ...noFilters, ...allTimes })}
+          />
         )}
         {days.map(({ day, entries }) => (
           <section key={day} aria-label={day}>
@@ -252,7 +344,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
                 estimatedPx={58}
                 kind="list"
                 // It is scrolled to, and must be there.
-                isWhole={entries.some(({ entry_id }) => entry_id === chosen)}
+                isWhole={entries.some(({ entry_id }) => entry_id === opened?.entryId)}
               >
                 {(entry, place) => (
                   <TimelineRow
@@ -260,7 +352,7 @@ export function TimelinePanel({ experiment, units, nameOf, chartWindow, opened, 
                     place={place}
                     entry={entry}
                     name={entry.reactor_unit === null ? null : nameOf(entry.reactor_unit)}
-                    isChosen={entry.entry_id === chosen}
+                    isChosen={entry.entry_id === opened?.entryId}
                     onShow={show}
                     onEdit={edit}
                     onRemove={setRemoved}

@@ -47,9 +47,9 @@ describe('the timeline', () => {
     expect(
       peopleOf([
         [by('bo'), by(null), by('ada')],
-        [by('ada'), by('dosing:turbidostat')],
+        [by('ada'), by('dosing:turbidostat'), by('UI'), by('user')],
       ]),
-    ).toEqual(['ada', 'bo']);
+    ).toEqual(['ada', 'bo', 'user']);
     expect(plainSentence('dosing_automation ended with an error')).toMatch(/^D.* ended with an error$/);
     expect(plainSentence('stirring ended with an error')).toBe('Stirring ended with an error');
     expect(plainSentence('rx01 was off')).toBe('rx01 was off');

@@ -1,4 +1,10 @@
-import type { NoteChange, NoteKind, TimelineEntry, TimelineKind } from '@lcs/contract';
+import {
+  type NoteChange,
+  type NoteKind,
+  sourceWithoutAccount,
+  type TimelineEntry,
+  type TimelineKind,
+} from '@lcs/contract';
 import { plainWords } from '../api/plain-words.ts';
 import { localDay, localSecond } from '../time/moment-text.ts';
 import { numberFromText, valueText } from '../ui/number-text.ts';
@@ -41,13 +47,13 @@ export function daysOf(pages: readonly (readonly TimelineEntry[])[]): readonly D
   return [...days].map(([day, entries]) => ({ day, entries }));
 }
 
-/** The people who have done something, by name (`user`: those not signed in); automations (`dosing:turbidostat`) and interfaces are none. */
+/** The people who have done something, by name; those not signed in are one of them; automations (`dosing:turbidostat`) are none. */
 export const peopleOf = (pages: readonly (readonly TimelineEntry[])[]): readonly string[] =>
   [
     ...new Set(
       pages
         .flat()
-        .flatMap(({ by }) => (by === null || /[:/]/.test(by) || (isInterface(by) && by !== 'user') ? [] : [by])),
+        .flatMap(({ by }) => (by === null || /[:/]/.test(by) ? [] : [isInterface(by) ? sourceWithoutAccount : by])),
     ),
   ].sort((one, other) => one.localeCompare(other));
 

@@ -19,6 +19,8 @@ const momentText = (ms: number): string => new Date(Math.max(0, ms)).toISOString
 const none: readonly TimelineEntry[] = [];
 
 export interface EventWindow {
+  /** The moment of the entry that is shown; `null`: none. */
+  readonly chosenMs: number | null;
   /** `null`: from the beginning. */
   readonly hours: number | null;
   /** The zoomed window; `null`: the hours until now. */
@@ -26,7 +28,7 @@ export interface EventWindow {
 }
 
 /** What charts of an experiment show of its timeline. */
-export function useChartEvents(experiment: string, { hours, zoom }: EventWindow): ChartEvents {
+export function useChartEvents(experiment: string, { hours, zoom, chosenMs }: EventWindow): ChartEvents {
   const { leader } = useServices();
   const leaderNowMs = useLeaderNow();
   const cache = useQueryClient();
@@ -63,5 +65,9 @@ export function useChartEvents(experiment: string, { hours, zoom }: EventWindow)
     void happened.refetch({ cancelRefetch: false });
     void settings.refetch({ cancelRefetch: false });
   });
-  return useMemo(() => chartEvents(happened.data ?? none, settings.data ?? none), [happened.data, settings.data]);
+  const events = useMemo(
+    () => chartEvents(happened.data ?? none, settings.data ?? none),
+    [happened.data, settings.data],
+  );
+  return useMemo(() => ({ ...events, chosenMs }), [events, chosenMs]);
 }

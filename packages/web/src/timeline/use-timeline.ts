@@ -14,8 +14,9 @@ export interface TimelineView {
   /** `null`: all. */
   readonly unit: string | null;
   readonly by: string | null;
-  /** A window, milliseconds; `null`: the whole experiment. */
-  readonly window: { readonly fromMs: number; readonly toMs: number } | null;
+  /** A window, milliseconds; `null`: from the beginning, or until now. */
+  readonly sinceMs: number | null;
+  readonly untilMs: number | null;
 }
 
 interface Page {
@@ -25,7 +26,7 @@ interface Page {
 }
 
 async function readPage(
-  { experiment, kinds, unit, by, window }: TimelineView,
+  { experiment, kinds, unit, by, sinceMs, untilMs }: TimelineView,
   before: string | undefined,
   limit: number,
   signal: AbortSignal,
@@ -39,10 +40,8 @@ async function readPage(
     limit,
     ...(unit !== null && { reactor_unit: unit }),
     ...(by !== null && { by }),
-    ...(window !== null && {
-      since: new Date(window.fromMs).toISOString(),
-      until: new Date(window.toMs).toISOString(),
-    }),
+    ...(sinceMs !== null && { since: new Date(sinceMs).toISOString() }),
+    ...(untilMs !== null && { until: new Date(untilMs).toISOString() }),
     ...(before !== undefined && { before }),
   };
   const entries = await leader.getTimeline({ params: { experiment }, query, signal });

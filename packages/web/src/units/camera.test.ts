@@ -1,6 +1,7 @@
 import type { CameraStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { cameraOf } from './camera-of.ts';
+import { nearestStill } from './nearest-still.ts';
 import { newestImageIn } from './picture-url.ts';
 
 const error = { kind: 'connection_error', message: 'No answer.' };
@@ -37,4 +38,11 @@ it('the newest still of a unit with a camera is known without a check of the who
   expect(newestImageIn(status)).toBe('a');
   for (const other of [null, {}, { ...status, runtime_available: false }, { ...status, latest_still: null }])
     expect(newestImageIn(other)).toBeNull();
+});
+
+it('the still nearest to a moment is found; without a moment the newest one', () => {
+  const stills = [0, 10, 40].map((minute) => ({ captured_at: new Date(60_000 * minute).toISOString() }));
+  const at = (minute: number) => nearestStill(stills, 60_000 * minute);
+  expect([at(-5), at(4), at(6), at(24), at(26), at(99)]).toEqual([0, 0, 1, 1, 2, 2]);
+  expect([nearestStill(stills, null), nearestStill([], null), nearestStill([], 5)]).toEqual([2, 0, 0]);
 });

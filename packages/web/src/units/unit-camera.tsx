@@ -1,5 +1,6 @@
 import { leaderApi } from '@lcs/contract';
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { problemText } from '../api/problem.ts';
 import { useMay } from '../services/use-may.ts';
 import { useElapsed, useLastKnown } from '../services/use-ticking.ts';
@@ -7,6 +8,7 @@ import { exactText } from '../time/moment-text.ts';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
 import { pictureUrl } from './picture-url.ts';
+import { StillHistory } from './still-history.tsx';
 import styles from './unit-camera.module.css';
 import { StillNotTaken, useCamera } from './use-camera.ts';
 
@@ -33,6 +35,7 @@ export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
   const { camera, take } = useCamera(unit, experiment);
   const lastKnown = useLastKnown();
   const may = useMay();
+  const [isOpen, setOpen] = useState(false);
   if (camera === undefined) return null;
   const still = camera.latest_still;
   return (
@@ -58,8 +61,14 @@ export function UnitCamera({ unit, unitName, experiment }: UnitCameraProps) {
         >
           {unitsWords.takePicture}
         </Button>
+        {still !== null && (
+          <Button size="compact-xs" variant="default" onClick={() => setOpen(true)}>
+            {unitsWords.earlierPictures}
+          </Button>
+        )}
         {take.isError && <p className={styles.problem}>{reasonOf(take.error)}</p>}
       </div>
+      {isOpen && <StillHistory {...{ unit, unitName, experiment }} atMs={null} onClose={() => setOpen(false)} />}
     </div>
   );
 }

@@ -111,5 +111,6 @@ export const chartsWords = {
   atEnd: (title: string, unit: string, ends: string) => `${title}, ${unit}, at the end: ${ends}`,
 
   // Band chart
+  bandIsCut: 'A shaded interval is wider than the chart and is cut at its edge; point there to read its limits.',
   end: 'the end',
 } as const;

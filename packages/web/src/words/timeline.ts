@@ -55,7 +55,7 @@ export const timelineWords = {
   // Timeline panel
   kindsOfEntries: 'Kinds of entries',
   allPeople: 'All people',
-  aroundChosenMark: 'Around the chosen mark',
+  aroundChosenMark: 'Around the chosen entry',
   timeOfCharts: 'Time of the charts',
   removeThisNote: 'Remove this note?',
   withItsPhoto: ' with its photo',
@@ -64,8 +64,16 @@ export const timelineWords = {
   volumeForgetsIt: ', and the volume of the vial no longer takes it into account',
   noKindChosen: 'Choose at least one kind of entry.',
   nothingMatchesTheseFilters: 'Nothing matches these filters.',
+  endBeforeBeginning: 'The end is not after the beginning: choose a later end.',
+  showAllEntries: 'Show all entries',
+  timeIn: (label: string, zone: string) => `${label} (${zone})`,
   nothingHasHappenedYet:
     'Nothing has happened yet. Starts and stops, doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.',
+
+  // Chosen entry on charts
+  markedOnCharts: (time: string, text: string) => `Marked on the charts: ${time}${text === '' ? '' : ` – ${text}`}`,
+  backToTimeline: 'Back to the timeline',
+  removeMark: 'Remove the mark',
 
   // Note dialog
   noteAdded: 'Added.',

@@ -71,6 +71,13 @@ export const unitsWords = {
   pictureTakenAgo: (elapsed: string) => `Picture taken ${elapsed} ago`,
   noPictureYet: 'No picture yet',
   takePicture: 'Take a picture',
+  earlierPictures: 'Earlier pictures',
+  picturesOf: (unit: string) => `Pictures of ${unit}`,
+  noPictureInExperiment: 'The unit has taken no picture in this experiment.',
+  earlierPicture: 'Earlier',
+  laterPicture: 'Later',
+  placeOfPicture: (place: number, count: number) => `, picture ${place} of ${count}`,
+  picturesAtThisTime: 'Pictures at this time',
 
   // Unit status
   faultTexts: {

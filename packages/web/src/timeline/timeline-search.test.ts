@@ -1,0 +1,27 @@
+import { timelineKinds } from '@lcs/contract';
+import { expect, it } from 'vitest';
+import { areFiltered, filterSearch, filtersOfSearch, noFilters, readTimelineSearch } from './timeline-search.ts';
+
+const since = '2026-05-02T09:00:00.000Z';
+
+it('an address has each filter, and what it does not name does not filter', () => {
+  const filters = { kinds: ['dose', 'note'], unit: '7', by: 'ada', sinceMs: Date.parse(since), untilMs: null } as const;
+  const search = filterSearch(filters);
+  expect(search).toEqual({ kinds: 'dose,note', about: '7', by: 'ada', since, until: undefined });
+  // A name of digits arrives as a number.
+  expect(filtersOfSearch(readTimelineSearch({ ...search, about: 7 }))).toEqual(filters);
+  const none = filtersOfSearch(readTimelineSearch({ ...noFilters }));
+  expect([none.kinds, areFiltered(none), areFiltered(filters)]).toEqual([timelineKinds, false, true]);
+});
+
+it('no kind is another choice than all kinds', () => {
+  expect(filtersOfSearch(readTimelineSearch({ ...filterSearch({ kinds: [] }) })).kinds).toEqual([]);
+  expect(filterSearch({ kinds: timelineKinds })).toEqual({ kinds: undefined });
+});
+
+it.each([{ kinds: 'cat' }, { since: 'noon' }, { until: '+275760-09-13T00:00:00.000Z' }, { about: '' }, { by: {} }])(
+  'what a person has typed and means nothing is left out: %j',
+  (typed) => {
+    expect(readTimelineSearch(typed)).toEqual({});
+  },
+);
