@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { zoomOfSearch } from '../charts/chart-search.ts';
 import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { lookbackHours } from '../charts/lookback.ts';
@@ -10,12 +10,14 @@ import { noFilters } from '../timeline/timeline-search.ts';
 import { useChartEvents } from '../timeline/use-chart-events.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { experimentWords } from '../words/experiment.ts';
-import { ChosenEntry } from './chosen-entry.tsx';
 import { useShownExperiment } from './experiment-context.ts';
 import styles from './overview-tab.module.css';
 import { readPageSearch } from './page-search.ts';
 import { UnitStrip } from './unit-strip.tsx';
 import { usePageSearch } from './use-page-search.ts';
+
+/** Loaded when an entry is marked. */
+const ChosenEntry = lazy(() => import('./chosen-entry.tsx').then(({ ChosenEntry: part }) => ({ default: part })));
 
 /** The units as they are now, and the charts. */
 export function OverviewTab() {
@@ -51,14 +53,16 @@ export function OverviewTab() {
       </PartBoundary>
       <PartBoundary part={experimentWords.charts} resetKey={name}>
         {chosenMs !== null && (
-          <ChosenEntry
-            experiment={name}
-            atMs={chosenMs}
-            {...{ units, nameOf }}
-            text={events.marks.find(({ id }) => id === search.entry)?.text ?? ''}
-            search={search}
-            onRemove={() => change({ entry: undefined, at: undefined })}
-          />
+          <Suspense fallback={null}>
+            <ChosenEntry
+              experiment={name}
+              atMs={chosenMs}
+              {...{ units, nameOf }}
+              text={events.marks.find(({ id }) => id === search.entry)?.text ?? ''}
+              search={search}
+              onRemove={() => change({ entry: undefined, at: undefined })}
+            />
+          </Suspense>
         )}
         <ChartsPanel
           experiment={name}
