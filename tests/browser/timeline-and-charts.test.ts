@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createDemo, type Demo } from '@lcs/cluster';
 import { createClient, hourMs, leaderApi, unitApi, waitForTask } from '@lcs/contract';
@@ -379,7 +380,9 @@ describe.skipIf(!hasBrowser())('timeline, charts and export of a cluster that do
     await form.getByRole('button', { name: 'Export', exact: true }).click();
     const link = form.getByRole('link', { name: 'Download the zip file' });
     const [download] = await Promise.all([page.waitForEvent('download', patience), link.click(patience)]);
-    const files = await filesOf(await download.path());
+    const path = join(folder.path, 'export.zip');
+    await download.saveAs(path);
+    const files = await filesOf(path);
     const headers = [...files].flatMap(([name, text]) =>
       name.endsWith('.csv') ? [(text.split(/\r?\n/)[0] ?? '').split(',').toSorted().join()] : [],
     );
