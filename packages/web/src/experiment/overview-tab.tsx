@@ -6,7 +6,7 @@ import { ChartsPanel } from '../charts/charts-panel.tsx';
 import { lookbackHours } from '../charts/lookback.ts';
 import type { ChartMark } from '../charts/plot-events.ts';
 import { LatestProvider } from '../latest/use-latest.tsx';
-import { noFilters } from '../timeline/timeline-search.ts';
+import { noFilters } from '../timeline/timeline-address.ts';
 import { useChartEvents } from '../timeline/use-chart-events.ts';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { experimentWords } from '../words/experiment.ts';

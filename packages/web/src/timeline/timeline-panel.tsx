@@ -18,16 +18,10 @@ import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
+import { noFilters, type TimelineSearch } from './timeline-address.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import { daysOf, draftOf, kindWords, peopleOf, windowAround } from './timeline-rows.ts';
-import {
-  areFiltered,
-  filterSearch,
-  filtersOfSearch,
-  noFilters,
-  type TimelineFilters,
-  type TimelineSearch,
-} from './timeline-search.ts';
+import { areFiltered, filterSearch, filtersOfSearch, type TimelineFilters } from './timeline-search.ts';
 import { useTimeline, useTimelineChanged } from './use-timeline.ts';
 
 /** An entry that charts and timeline show each other. */
