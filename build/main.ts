@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { buildIfStale } from './build-if-stale.ts';
 import { compressFiles } from './compress-files.ts';
+import { httpWithoutFetch } from './http-without-fetch.ts';
 
 /** `npm run build`: the page and the program's bundle, each only when it is out of date. */
 const repository = path.dirname(import.meta.dirname);
@@ -55,6 +56,7 @@ await buildIfStale({
     path.join(packages, 'node', 'package.json'),
     path.join(packages, 'hardware', 'package.json'),
     path.join(import.meta.dirname, 'main.ts'),
+    path.join(import.meta.dirname, 'http-without-fetch.ts'),
     lockFile,
   ],
   dist: path.join(packages, 'cli', 'dist'),
@@ -84,6 +86,7 @@ await buildIfStale({
         'vial-plant-module': path.join(packages, 'hardware/src/vial-plant/vial-plant-module.ts'),
       },
       resolve: { alias: { 'buffer-crc32': path.join(packages, 'node/src/archives/buffer-crc32.ts') } },
+      plugins: [httpWithoutFetch],
       platform: 'node',
       logLevel: 'warn',
     });
