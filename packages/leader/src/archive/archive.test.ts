@@ -196,6 +196,28 @@ describe.each(engines)('a sealed month on %s', (engine) => {
     expect(JSON.parse(store.answer(uid, 24 * 40, 1_000))).toEqual({ series: [], data: [] });
   });
 
+  it('is removed with its experiment while it is being unsealed', async () => {
+    await using store = await filled(engine);
+    await seal(store);
+    const { database, ids, folder } = store;
+    const deletions: Promise<void>[] = [];
+    const archive = new Archive({
+      ...{ database, store: store.store, version: 'test', workFolder: join(folder, 'work'), now: () => 0 },
+      ...{ wire: realClock(), graceMs: 0 },
+      probe: (point) => {
+        if (point !== 'archive.group_restored' || deletions.length > 0) return;
+        const data = new ExperimentData({ database, ids, settled: async () => {}, now: () => next.toMs, archive });
+        deletions.push(data.remove(uid, signal, () => {}));
+      },
+    });
+    await archive.unseal(month, signal, () => {});
+    await Promise.all(deletions);
+    expect(deletions).toHaveLength(1);
+    expect((await store.rows()).samples.filter(({ series_id }) => series_id <= 3)).toEqual([]);
+    expect(await store.files()).toEqual([]);
+    expect(await archive.files()).toEqual([]);
+  });
+
   it.each([
     ...['archive.file_put', 'archive.recorded', 'archive.rows_removed'].map((point) => ({ point, hit: 1 })),
     ...(engine === 'postgres'

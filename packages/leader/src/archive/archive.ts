@@ -67,12 +67,14 @@ const defaultGraceMs = 2_000;
 
 /**
  * Moves the readings of closed months into files, and back. Whatever ends the process leaves the rows in the store, or a verified file that
- * the manifest names, or both; the same call continues. Not called twice at a time.
+ * the manifest names, or both; the same call continues. One at a time: a deletion waits for the month that is being moved.
  */
 export class Archive {
   readonly #options: ArchiveOptions;
   readonly #probe: Probe;
   readonly #partitions: ReadingPartitions;
+  /** Resolves when the work that was requested last has ended. */
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(options: ArchiveOptions) {
     this.#options = options;
@@ -101,7 +103,38 @@ export class Archive {
    * complete is left alone.
    * @throws ArchiveFailed
    */
-  async seal(month: Month, place: string, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
+  seal(month: Month, place: string, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
+    return this.#alone(() => this.#seal(month, place, signal, progress));
+  }
+
+  /** Compares the files of a month with the manifest, completely. @throws ArchiveFailed */
+  verify(month: Month, signal: AbortSignal, progress: Progress): Promise<readonly FaultyFile[]> {
+    return this.#alone(() => this.#verify(month, signal, progress));
+  }
+
+  /** Brings the readings of a month back into the store, and removes its files. @throws ArchiveFailed */
+  unseal(month: Month, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
+    return this.#alone(() => this.#unseal(month, signal, progress));
+  }
+
+  /** Removes the files of an experiment that is being deleted. Returns the number of their readings. */
+  removeExperiment(uid: string): Promise<number> {
+    return this.#alone(() => this.#removeExperiment(uid));
+  }
+
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.#turn;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#turn = promise;
+    await before;
+    try {
+      return await work();
+    } finally {
+      resolve();
+    }
+  }
+
+  async #seal(month: Month, place: string, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
     await this.#prepareWork();
     const experiments = await this.#experimentsOf(month);
     for (const [index, uid] of experiments.entries()) {
@@ -119,8 +152,7 @@ export class Archive {
     return sumOf(await this.files(month.name));
   }
 
-  /** Compares the files of a month with the manifest, completely. @throws ArchiveFailed */
-  async verify(month: Month, signal: AbortSignal, progress: Progress): Promise<readonly FaultyFile[]> {
+  async #verify(month: Month, signal: AbortSignal, progress: Progress): Promise<readonly FaultyFile[]> {
     await this.#prepareWork();
     const files = await this.files(month.name);
     const faulty: FaultyFile[] = [];
@@ -134,10 +166,9 @@ export class Archive {
     return faulty;
   }
 
-  /** Brings the readings of a month back into the store, and removes its files. @throws ArchiveFailed */
-  async unseal(month: Month, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
+  async #unseal(month: Month, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
     await this.#prepareWork();
-    const faulty = await this.verify(month, signal, progress);
+    const faulty = await this.#verify(month, signal, progress);
     const [first] = faulty;
     if (first !== undefined) throw new ArchiveFailed(`${first.file} in ${first.place}: ${first.fault}`);
     const files = await this.files(month.name);
@@ -151,8 +182,7 @@ export class Archive {
     return sumOf(files);
   }
 
-  /** Removes the files of an experiment that is being deleted. Returns the number of their readings. */
-  async removeExperiment(uid: string): Promise<number> {
+  async #removeExperiment(uid: string): Promise<number> {
     const { database } = this.#options;
     const files = await database.read
       .selectFrom('sealed_files')
