@@ -131,7 +131,9 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
   const best = bestProbe(evidence, next);
   if (best === undefined) return { kind: 'unverifiable' };
   const { probe, tells } = best;
-  return tells && spilledMl < lastSpilledMl ? { kind: 'probe', ...probe } : { kind: 'unverifiable', probe };
+  if (tells && spilledMl < lastSpilledMl) return { kind: 'probe', ...probe };
+  // A density that is held closely stays so: with frequent readings usual exchanges tell, too.
+  return isCoarse(evidence, next) ? { kind: 'unverifiable', probe } : { kind: 'unverifiable' };
 }
 
 /** The evidence without the hypotheses about waste, which then decide nothing. */
