@@ -102,6 +102,7 @@ const leaderFloors = [
   ['access', 'machines'],
   ['archive', 'assignments', 'clock-corrections', 'follower', 'growth-curves', 'jobs', 'logs', 'replicate-groups'],
   ['calibrations', 'config', 'datasets', 'experiments', 'ingest', 'live', 'workers'],
+  ['ingest-processes'],
   [
     ...[
       'actuations',

@@ -3,6 +3,7 @@ export { type ApiNode, type ApiNodeOptions, createApiNode } from './api/api-node
 export { type OpenedCapsule, openCapsule } from './capsule/open-capsule.ts';
 export { type ControlNode, createControlNode } from './control/control-node.ts';
 export { createDemo, type Demo, type DemoOptions } from './demo/demo.ts';
+export { createIngestNode, type IngestNode, type IngestNodeOptions } from './ingest/ingest-node.ts';
 export { createLeaderNode, type LeaderNode, type LeaderNodeOptions } from './leader-node.ts';
 export { detectBoard, type LinuxBoardChoice, switchOutputsOff } from './linux-board.ts';
 export * from './machine-setup/index.ts';

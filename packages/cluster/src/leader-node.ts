@@ -41,6 +41,7 @@ import {
   type HttpAddress,
   HttpServer,
   type HttpServerOptions,
+  IngestRegister,
   isLoopback,
   LifecycleTree,
   type Log,
@@ -185,6 +186,8 @@ interface AuditOutputs {
   readonly auditDatabase: StoredDatabase<AuditTables>;
   /** Tells other processes of its database where the node is reached. */
   readonly announceActive: (url: string) => Promise<void>;
+  /** Of processes that read feeds for this one. */
+  readonly ingestRegister?: IngestRegister;
 }
 
 /** The leader's store, and its audit beside it. */
@@ -199,6 +202,7 @@ async function leaderStoreStage(
   const { database: url } = inputs.nodeOptions;
   if (url !== undefined) {
     const active = activeProcess({ ...inputs, url, givenLock: inputs.nodeOptions.activeLock });
+    const ingestRegister = new IngestRegister({ url, clock: wire, log });
     const common = { clock: wire, holds: clock, log, url, active: active.lock };
     const nodeDatabase = new PostgresDatabase<LeaderSchema>({
       ...common,
@@ -214,8 +218,8 @@ async function leaderStoreStage(
       readers: 1,
     });
     return {
-      outputs: { nodeDatabase, auditDatabase, probe, announceActive: active.announce },
-      services: [active.service, nodeDatabase, auditDatabase],
+      outputs: { nodeDatabase, auditDatabase, probe, announceActive: active.announce, ingestRegister },
+      services: [active.service, nodeDatabase, auditDatabase, ingestRegister],
     };
   }
   const path = join(folder.path, 'storage', 'leader.sqlite');
@@ -287,6 +291,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     // Not the boot number alone: it begins again in another data folder, and a page that follows this address stays open.
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
     host,
+    ...(inputs.ingestRegister && { ingestRegister: inputs.ingestRegister }),
     ...(inputs.nodeOptions.readOnly && { readOnly: true }),
     tls: inputs.tls,
     httpPort: port,
@@ -373,7 +378,7 @@ function leaderHttpStage(inputs: HttpInputs): Stage<object> {
     checkScope: leaderBase.scopes.checkRoute,
     recordRequest: leaderBase.audit.record,
     observeRequest: leaderBase.audit.observe,
-    upgrades: leaderBase.broker.upgrades,
+    upgrades: { ...leaderBase.broker.upgrades, ...leaderBase.ingestUpgrades },
     ...(checkResponses && { checkResponses }),
     tracing: inputs.tracing,
     onResponse: (...answered) => {

@@ -12,6 +12,9 @@ export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-follow
 export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';
 export { FeedRefused, readFeedAnswer } from './follower/read-feed-answer.ts';
 export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed-ingest.ts';
+export { ingestPath, ingestProtocol } from './ingest-processes/ingest-messages.ts';
+export { ingestToken } from './ingest-processes/ingest-token.ts';
+export { IngestWorker } from './ingest-processes/ingest-worker.ts';
 export { loadOtherLeaders } from './other-leaders/other-leaders-settings.ts';
 export type { UnitInProcess } from './profiles/rehearsal/memory-leader.ts';
 export { rehearsalConfig } from './profiles/rehearsal/rehearsal-config.ts';

@@ -93,6 +93,7 @@ export { ActiveLock, type ActiveProcess, type ActiveState } from './store/postgr
 export { ActiveLockKeeper } from './store/postgres/active-lock-keeper.ts';
 export { ActiveProcessWatch } from './store/postgres/active-process-watch.ts';
 export { CommitWatch } from './store/postgres/commit-watch.ts';
+export { IngestRegister, leaveIngest, registerIngest } from './store/postgres/ingest-register.ts';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './store/postgres/postgres-database.ts';
 export type { PublicViews } from './store/postgres/public-views.ts';
 export { compiledOnce, type QueryTarget, queryBuilder, runOn } from './store/query-builder.ts';

@@ -18,6 +18,14 @@ export function startControlProcess(options: ControlProcessOptions): Promise<Nod
   );
 }
 
+/** Starts `lcs ingest` and waits until it waits for an active process. */
+export const startIngestProcess = ({
+  dataFolder,
+  database,
+  onLog,
+}: Omit<ControlProcessOptions, 'mqttPort'>): Promise<NodeProcess> =>
+  startNodeProcess(['ingest', '--data-dir', dataFolder, '--database', database], onLog === undefined ? {} : { onLog });
+
 /** Starts `lcs api`. */
 export const startApiProcess = (database: string): Promise<NodeProcess> =>
   startNodeProcess(['api', '--port', '0', '--database', database]);

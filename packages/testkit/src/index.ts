@@ -1,7 +1,12 @@
 export { advanceableClock } from './advanceable-clock.ts';
 export { type Answer, type AnswerStage, Caller, type CallOptions, type Observe } from './caller.ts';
 export { childOf } from './child-of.ts';
-export { type ControlProcessOptions, startApiProcess, startControlProcess } from './control-process.ts';
+export {
+  type ControlProcessOptions,
+  startApiProcess,
+  startControlProcess,
+  startIngestProcess,
+} from './control-process.ts';
 export { type DemoProcessOptions, startDemoProcess } from './demo-process.ts';
 export { type LeaderProcess, startLeaderProcess } from './leader-process.ts';
 export { type LeaderUnderTest, type LeaderUnderTestOptions, startLeader } from './leader-under-test.ts';

@@ -7,6 +7,7 @@ const program = fileURLToPath(import.meta.resolve('../../cli/bin/lcs.js'));
 
 /** A node in a separate process. */
 export interface NodeProcess {
+  /** Empty for a process that answers no requests. */
   readonly url: string;
   /** Of its broker, or the one it uses; undefined where the ready line has none. */
   readonly mqttUrl: string | undefined;
@@ -32,12 +33,17 @@ export interface NodeProcessOptions {
 
 interface ReadyLine {
   readonly ready: true;
-  readonly url: string;
+  /** Null: it answers no requests. */
+  readonly url: string | null;
   readonly mqtt?: unknown;
 }
 
 const isReadyLine = (value: unknown): value is ReadyLine =>
-  typeof value === 'object' && value !== null && 'ready' in value && 'url' in value && typeof value.url === 'string';
+  typeof value === 'object' &&
+  value !== null &&
+  'ready' in value &&
+  'url' in value &&
+  (typeof value.url === 'string' || value.url === null);
 
 /** Runs `lcs` with these args and waits for its ready line; rejects with what it wrote when it ends before. */
 export async function startNodeProcess(
@@ -71,7 +77,7 @@ export async function startNodeProcess(
   });
   const { url, mqtt } = ready;
   return {
-    url,
+    url: url ?? '',
     ready: { ...ready },
     mqttUrl: typeof mqtt === 'string' ? mqtt : undefined,
     pid: child.pid ?? 0,

@@ -14,6 +14,7 @@ import {
 } from './node-options.ts';
 import type { ApiOptions } from './serve-api.ts';
 import type { DemoServeOptions } from './serve-demo.ts';
+import type { IngestOptions } from './serve-ingest.ts';
 import type { ControlOptions, LeaderOptions } from './serve-leader.ts';
 
 const addServeOptions = (command: Command, io: ProgramIo, defaultMqttPort: number | undefined): Command =>
@@ -40,7 +41,7 @@ async function serve(io: ProgramIo, options: LeaderOptions): Promise<void> {
   await serveLeader(io, options);
 }
 
-/** `lcs leader`, `lcs control`, `lcs api` and `lcs demo`: run until a signal to end. */
+/** `lcs leader`, `lcs control`, `lcs api`, `lcs ingest` and `lcs demo`: run until a signal to end. */
 export function addServeCommands(program: Command, io: ProgramIo): void {
   const leader = program.command('leader').description('run a leader: HTTP API, web UI, broker and store');
   leader.addOption(
@@ -73,6 +74,17 @@ export function addServeCommands(program: Command, io: ProgramIo): void {
     .action(async (options: ApiOptions) => {
       const { serveApi } = await import('./serve-api.ts');
       await serveApi(io, options);
+    });
+  program
+    .command('ingest')
+    .description('read and store the feeds of units for the active process, any number beside each other; try-out')
+    .requiredOption('--database <url>', 'PostgreSQL of the control processes: postgres://…', databaseUrl)
+    .option('--data-dir <folder>', 'data folder of the control processes', folderName, io.defaultDataFolder)
+    .option('--json', 'print one JSON line when ready, and the log as JSON')
+    .option('--verbose', 'log more')
+    .action(async (options: IngestOptions) => {
+      const { serveIngest } = await import('./serve-ingest.ts');
+      await serveIngest(io, options);
     });
   addServeOptions(
     program.command('demo').description('run a leader with simulated units and a day of their past, to try things out'),

@@ -5,6 +5,7 @@ import type { BulkStatement, Cancel, Service } from '@lcs/platform';
 import type { LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import type { BatchSubscriber, FeedBatch } from '../follower/ingest-port.ts';
 import { calibrationPaths } from './calibration-tasks.ts';
+import { changedCalibrations, hasCalibrationChange } from './changed-calibrations.ts';
 
 type Needs = Pick<LeaderContext, 'database' | 'change' | 'fleet' | 'wire' | 'clock' | 'log'>;
 
@@ -12,13 +13,6 @@ type Needs = Pick<LeaderContext, 'database' | 'change' | 'fleet' | 'wire' | 'clo
 const againMs = 30_000;
 /** Interval between complete copies: people may add files that the unit does not report. */
 const allAgainMs = hourMs;
-
-/** A time after any change: a copy that is being made does not contain this change. */
-const calibrationsDueSql = `insert into calibrations_due (reactor_unit, since) values (?, ?)
-  on conflict (reactor_unit) do update set since = max(calibrations_due.since + 1, excluded.since)`;
-
-const hasCalibrationChange = ({ records }: FeedBatch): boolean =>
-  records.some(({ record }) => record.kind === 'event' && record.name === 'calibration');
 
 interface Found {
   readonly device: string;
@@ -81,10 +75,8 @@ export class CalibrationCopies implements Service, BatchSubscriber {
     await Promise.all(this.#copying.values());
   }
 
-  /** In the batch's transaction: a stored change is copied, also after a restart. */
   statements(batch: FeedBatch): readonly BulkStatement[] {
-    if (!hasCalibrationChange(batch)) return [];
-    return [{ sql: calibrationsDueSql, rows: [[batch.unit, Math.floor(this.#needs.clock.now())]] }];
+    return changedCalibrations(batch, this.#needs.clock.now());
   }
 
   stored(batch: FeedBatch): void {

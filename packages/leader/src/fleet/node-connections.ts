@@ -16,7 +16,7 @@ export interface NodeConnectionsOptions {
   /** Base URL of a unit. */
   readonly addressOf: (unit: string) => string | undefined;
   readonly units: () => readonly string[];
-  readonly credentialsOf: (unit: string) => UnitCredentials | undefined;
+  readonly credentialsOf: (unit: string) => Pick<UnitCredentials, 'leader_token'> | undefined;
   /** The key of the machine that has this name. */
   readonly keyOf: (unit: string) => string | undefined;
 }

@@ -10,6 +10,18 @@ export interface FeedFollowersOptions
   readonly atOnce?: number;
 }
 
+/** What reads the feeds of units. */
+export interface Followers {
+  follow(unit: string): void;
+  unfollow(unit: string): Promise<void>;
+  /** The unit has enrolled. */
+  enrolled(unit: string): void;
+  stop(): Promise<void>;
+}
+
+/** How a follower reports what it has read. */
+export type FollowerReports = Required<Pick<FeedFollowersOptions, 'onAnswer' | 'onPosition' | 'onRefusal'>>;
+
 interface Followed {
   readonly follower: UnitFollower;
   readonly ending: AbortController;
@@ -21,7 +33,7 @@ const restPerUnitMs = 5;
 const leastRestMs = 50;
 
 /** One follower per unit. */
-export class FeedFollowers {
+export class FeedFollowers implements Followers {
   readonly #options: FeedFollowersOptions;
   readonly #lane: Lane;
   readonly #followed = new Map<string, Followed>();

@@ -204,6 +204,7 @@ export class UnitFollower {
         await ingest.ingest(batch);
         return true;
       } catch (error) {
+        if (signal.aborted) return false;
         if (attempt >= mostAttempts || (error instanceof StoreError && error.code === 'disk_full')) throw error;
         log.error('A batch of a unit could not be stored; the leader retries', { unit: this.#unit, error });
         await rest(clock, pauses.next(), signal);

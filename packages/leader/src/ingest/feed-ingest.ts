@@ -62,6 +62,8 @@ export class FeedIngest implements IngestPort {
   readonly #running = new Map<string, Promise<void>>();
   readonly #logged = new Set<string>();
   readonly #subscribers: BatchSubscriber[] = [];
+  /** Resolves when batches that other processes store have ended. */
+  #settledElsewhere: () => Promise<void> = async () => {};
 
   constructor(options: FeedIngestOptions) {
     this.#options = options;
@@ -129,7 +131,21 @@ export class FeedIngest implements IngestPort {
 
   /** Resolves when every batch that began before this call has ended: those do not know a change since. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values(), this.#settledElsewhere()]);
+  }
+
+  /** Other processes store batches, too: `settled` waits for them. */
+  shareWith(settledElsewhere: () => Promise<void>): void {
+    this.#settledElsewhere = settledElsewhere;
+  }
+
+  /** Another process has stored the batch; it may be repeated. */
+  storedElsewhere(batch: FeedBatch): void {
+    const { changes } = this.#options.series;
+    for (const { experiment_uid, source } of batch.series) changes.note(experiment_uid, source);
+    for (const { record } of batch.records)
+      if (record.kind === 'event') changes.note(record.experiment_uid, eventSource(record.name));
+    for (const subscriber of this.#subscribers) subscriber.stored?.(batch);
   }
 
   async #store(batch: FeedBatch): Promise<void> {

@@ -14,6 +14,7 @@ import { createLeaderBroker, type LeaderBroker } from '../broker/leader-broker.t
 import { SharedConfig } from '../config/shared-config.ts';
 import { createChangeRunner } from '../core/change.ts';
 import type { ChangeRunner } from '../core/leader-context.ts';
+import { ingestCallers } from '../ingest-processes/ingest-token.ts';
 import { LiveHub } from '../live/live-hub.ts';
 import { SnapshotContents, snapshotSource } from '../live/snapshot.ts';
 import { CertificateExpiry } from '../machines/certificate-expiry.ts';
@@ -75,10 +76,12 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
   });
   const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });
   const machines = new MachineRegistry({ context: { database, clock }, leaderKey: options.identityKey.privateKey });
+  const ingestCaller = ingestCallers(options.identityKey.privateKey);
   const access = new AccessControl({
     context: { database, change, clock, wire, log, newId: options.newId },
     cookieSuffix: leaderId.slice(0, 8),
     unitOf: (token, request, origin) =>
+      ingestCaller(token) ??
       machines.callerOf(token, {
         peerKey: origin?.peerKey,
         isPlainLoopback: origin?.isSecure === false && isFromThisMachine(request),

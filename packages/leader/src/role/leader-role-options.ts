@@ -3,6 +3,7 @@ import type { CodeCost, IdentityKey, PluginSources } from '@lcs/node';
 import {
   type Clock,
   type HttpAddress,
+  type IngestRegister,
   type Log,
   type Probe,
   type ServerTls,
@@ -74,6 +75,8 @@ export interface LeaderRoleOptions {
   /** Computes rehearsals of profiles. */
   readonly rehearse: Rehearse;
   readonly probe?: Probe;
+  /** Of processes that read feeds for this one; absent: none can. */
+  readonly ingestRegister?: IngestRegister;
   /** This node has the unit role too, and may be a worker of its own. */
   readonly hasUnitRole: boolean;
 }

@@ -21,6 +21,7 @@ export interface StoreOutputs {
   readonly stored: ExperimentData;
   /** Sealed months. */
   readonly archive: Archive;
+  readonly clockCorrections: ClockCorrections;
 }
 
 /** The store of readings, and what comes into it from the units. */
@@ -53,7 +54,7 @@ export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOut
     ...probe,
   });
   return {
-    outputs: { series, diskSpace, feed, stored, archive },
+    outputs: { series, diskSpace, feed, stored, archive, clockCorrections },
     services: [diskSpace, series.readers, clockCorrections],
   };
 }

@@ -31,6 +31,7 @@ export const seriesText = ({ experimentUid, unit, source, channel, angle, deriva
 export class SeriesIds {
   readonly #database: Database<LeaderTables>;
   readonly #known = new Map<string, number>();
+  readonly #listeners: (() => void)[] = [];
 
   constructor(database: Database<LeaderTables>) {
     this.#database = database;
@@ -60,6 +61,12 @@ export class SeriesIds {
   /** Call it when series were removed or closed. */
   forget(): void {
     this.#known.clear();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls `listener` after each `forget`. */
+  onForget(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   async #findOrCreate(transaction: Transaction<LeaderTables>, key: SeriesKey, nowMs: number): Promise<number> {

@@ -1,34 +1,46 @@
 import { lookup } from 'node:dns/promises';
 import type { UnitFault } from '@lcs/contract';
-import type { Cancel, Clock, Service, Stage } from '@lcs/platform';
+import type { Cancel, Clock, IngestRegister, Service, Stage, UpgradeHandler } from '@lcs/platform';
+import type { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import type { MqttPublisher } from '../core/leader-context.ts';
 import { addressIn } from '../fleet/unit-address.ts';
 import type { UnitHttp } from '../fleet/unit-http.ts';
-import type { BatchSubscriber, FeedBatch, IngestPort } from '../follower/ingest-port.ts';
+import type { FollowerReports } from '../follower/feed-followers.ts';
+import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
+import type { FeedIngest } from '../ingest/feed-ingest.ts';
+import { ingestPath } from '../ingest-processes/ingest-messages.ts';
+import { IngestProcesses, type IngestProcessesOptions } from '../ingest-processes/ingest-processes.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import { FeedEvents, type FeedEventsOptions } from '../live/feed-events.ts';
 import { Readings } from '../live/readings.ts';
 import type { SnapshotContents } from '../live/snapshot.ts';
 import { UnitJobs } from '../live/unit-jobs.ts';
+import type { MachineRegistry } from '../machines/machine-registry.ts';
+import type { SeriesIds } from '../series/series-ids.ts';
 import type { DocumentsOutputs } from './documents-stage.ts';
 import { EnrolmentService, type EnrolmentServiceOptions } from './enrolment-service.ts';
 import type { SessionsOutputs } from './sessions-stage.ts';
 import { UnitFollowers, type UnitFollowersOptions } from './unit-followers.ts';
-import { desiredVersionOf } from './unit-session.ts';
+import { desiredVersionOf, enrolmentOf } from './unit-session.ts';
 import type { UnitSessions } from './unit-sessions.ts';
 import { UnitStatusPublisher } from './unit-status-publisher.ts';
 
 interface ContactInputs
   extends SessionsOutputs,
     DocumentsOutputs,
-    Omit<UnitFollowersOptions, 'ingest' | 'sessions' | 'send' | 'addressOf' | 'onAnswer'>,
+    Omit<UnitFollowersOptions, 'ingest' | 'sessions' | 'send' | 'addressOf' | 'onAnswer' | 'share'>,
     Pick<FeedEventsOptions, 'live' | 'database'>,
-    Pick<EnrolmentServiceOptions, 'models' | 'admission' | 'machines'>,
+    Pick<EnrolmentServiceOptions, 'models' | 'admission'>,
     Omit<EnrolmentServiceOptions['context'], 'clock' | 'wire' | 'database'> {
   readonly broker: MqttPublisher;
   readonly snapshot: SnapshotContents;
   /** Where the feeds of the units are stored. */
-  readonly feed: IngestPort & { subscribe(subscriber: BatchSubscriber): void };
+  readonly feed: IngestPort & Pick<FeedIngest, 'subscribe' | 'shareWith' | 'storedElsewhere'>;
+  readonly machines: MachineRegistry;
+  readonly series: { readonly ids: SeriesIds };
+  readonly clockCorrections: Pick<ClockCorrections, 'wake'>;
+  /** Of the processes that read feeds for this one; absent: none can. */
+  readonly ingestRegister?: IngestRegister;
 }
 
 export interface ContactOutputs {
@@ -36,6 +48,8 @@ export interface ContactOutputs {
   readonly unitJobs: UnitJobs;
   readonly followers: UnitFollowers;
   readonly enrolments: EnrolmentService;
+  /** Connections of ingest processes. */
+  readonly ingestUpgrades: Readonly<Record<string, UpgradeHandler>>;
   /** Once the store, the shared configuration and the live stream are up. */
   readonly contactServices: readonly Service[];
   /** Once the node can be reached. */
@@ -72,9 +86,26 @@ export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
   const publisher = new UnitStatusPublisher({ live, wire, sessions, describe: (unit) => directory.statusOf(unit) });
   inputs.snapshot.add({ units: () => directory.all(), jobs: () => unitJobs.all() });
 
+  const { ingestRegister } = inputs;
+  let ingestUpgrades: ContactOutputs['ingestUpgrades'] = {};
+  const share = (register: IngestRegister): NonNullable<UnitFollowersOptions['share']> => {
+    return (local, reports) => {
+      const processes = new IngestProcesses(ingestOptions(inputs, register, reports), local);
+      feed.shareWith(() => processes.settled());
+      inputs.series.ids.onForget(() => processes.forgetSeries());
+      ingestUpgrades = { [ingestPath]: processes.accept };
+      return processes;
+    };
+  };
   const followers = new UnitFollowers({
     ...inputs,
-    ingest: feed,
+    ...(ingestRegister && { share: share(ingestRegister) }),
+    ingest: {
+      // What another process has stored but not passed on is read again.
+      mark: async (unit) => positionOf(sessions, unit) ?? feed.mark(unit),
+      ingest: (batch) => feed.ingest(batch),
+      rewind: (unit, mark) => feed.rewind(unit, mark),
+    },
     send,
     addressOf,
     onAnswer: (unit, answer) => {
@@ -114,10 +145,44 @@ export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
       unitJobs,
       followers,
       enrolments,
+      ingestUpgrades,
       contactServices: [published, readings, publisher],
       contactServicesAfterHttp: [followers, contactMonitor(sessions, wire), silentUnits(sessions, events, wire)],
     },
     services: [],
+  };
+}
+
+const positionOf = (sessions: UnitSessions, unit: string): FeedMark | undefined => {
+  const { feed } = sessions.of(unit);
+  return feed.is === 'stored' ? feed.mark : undefined;
+};
+
+function ingestOptions(
+  { sessions, directory, machines, feed, clockCorrections, wire, log }: ContactInputs,
+  register: IngestRegister,
+  reports: FollowerReports,
+): IngestProcessesOptions {
+  return {
+    ...reports,
+    register,
+    wire,
+    log,
+    factsOf: (unit) => {
+      const machine = machines.ofUnit(unit);
+      const enrolment = enrolmentOf(sessions.of(unit));
+      return {
+        unit,
+        url: directory.addressOf(unit) ?? null,
+        token: machines.credentialsOf(unit)?.leader_token ?? null,
+        publicKey: machine?.revokedAt === null ? machine.publicKey : null,
+        machineId: enrolment?.machine_id ?? null,
+        epoch: enrolment?.epoch ?? null,
+      };
+    },
+    positionOf: (unit) => positionOf(sessions, unit),
+    onStored: (batch) => feed.storedElsewhere(batch),
+    onCorrection: () => clockCorrections.wake(),
   };
 }
 

@@ -1,10 +1,16 @@
 import type { FeedAnswer } from '@lcs/contract';
 import { byItself, type Clock, type Log, type Probe, type Service } from '@lcs/platform';
 import { HttpFeedClient, type UnitTransport } from '../follower/feed-client.ts';
-import { FeedFollowers } from '../follower/feed-followers.ts';
+import { FeedFollowers, type FollowerReports, type Followers } from '../follower/feed-followers.ts';
 import type { IngestPort } from '../follower/ingest-port.ts';
 import { enrolmentOf } from './unit-session.ts';
 import type { UnitSessions } from './unit-sessions.ts';
+
+/** Followers in several processes, of which this one is the last. */
+interface SharedFollowers extends Followers {
+  /** @throws StoreError */
+  start(): Promise<void>;
+}
 
 export interface UnitFollowersOptions {
   readonly leaderId: string;
@@ -20,6 +26,8 @@ export interface UnitFollowersOptions {
   readonly hostSynced?: () => boolean;
   readonly onAnswer: (unit: string, answer: FeedAnswer) => void;
   readonly probe?: Probe;
+  /** Other processes read units, too. @param local the followers of this process */
+  readonly share?: (local: Followers, reports: FollowerReports) => SharedFollowers;
 }
 
 /** Interval between the starts of two followers: 200 have started after 4 s. */
@@ -29,7 +37,8 @@ const beginEveryMs = 20;
 export class UnitFollowers implements Service {
   readonly name = 'unit followers';
   readonly #options: UnitFollowersOptions;
-  readonly #followers: FeedFollowers;
+  readonly #followers: Followers;
+  readonly #startFollowers: () => Promise<void>;
   readonly #wanted = new Set<string>();
   readonly #queue: string[] = [];
   #beginning: Promise<void> | undefined;
@@ -40,13 +49,20 @@ export class UnitFollowers implements Service {
   constructor(options: UnitFollowersOptions) {
     this.#options = options;
     const { send, addressOf, sessions } = options;
-    this.#followers = new FeedFollowers({
-      ...options,
-      clientOf: (unit) => new HttpFeedClient(send, () => baseOf(unit, addressOf(unit))),
-      mayFollow: (unit, epoch) => enrolmentOf(sessions.of(unit))?.epoch === epoch,
+    const reports: FollowerReports = {
+      onAnswer: options.onAnswer,
       onPosition: (unit, mark) => sessions.dispatch(unit, { is: 'feed stored', mark }),
       onRefusal: (unit, fault) => sessions.dispatch(unit, { is: 'feed refused', fault }),
+    };
+    const local = new FeedFollowers({
+      ...options,
+      ...reports,
+      clientOf: (unit) => new HttpFeedClient(send, () => baseOf(unit, addressOf(unit))),
+      mayFollow: (unit, epoch) => enrolmentOf(sessions.of(unit))?.epoch === epoch,
     });
+    const shared = options.share?.(local, reports);
+    this.#followers = shared ?? local;
+    this.#startFollowers = async () => shared?.start();
     sessions.onEffect((unit, effect) => {
       if (effect.do === 'follow') this.#follow(unit);
       else if (effect.do === 'unfollow') this.#unfollow(unit);
@@ -56,6 +72,7 @@ export class UnitFollowers implements Service {
 
   async start(): Promise<void> {
     this.#stopping = new AbortController();
+    await this.#startFollowers();
     this.#isUp = true;
     this.#begin();
   }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError, type Caller } from '@lcs/contract';
 import type { RequestOrigin } from './request-origin.ts';
 
-/** Receives the connection of a WebSocket request; `head`: bytes that have already arrived; `caller`: who sent it. */
+/** Receives the connection of an upgrade request; `head`: bytes that have already arrived; `caller`: who sent it. */
 export type UpgradeHandler = (
   request: IncomingMessage,
   socket: Duplex,
@@ -20,6 +20,9 @@ export interface UpgradesOptions {
   readonly refuse: (socket: Duplex, error: ApiError) => void;
 }
 
+/** Of clients, and of processes of the same leader. */
+const protocols: ReadonlySet<string | undefined> = new Set(['websocket', 'lcs-ingest']);
+
 const pathOf = (request: IncomingMessage): string => request.url?.split('?', 1)[0] ?? '';
 
 /** The upgraded connections. Other upgrade requests are ignored, as HTTP allows. */
@@ -32,8 +35,8 @@ export class Upgrades {
   }
 
   handles(request: IncomingMessage): boolean {
-    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
-    return request.method === 'GET' && isWebSocket && Object.hasOwn(this.#options.handlers, pathOf(request));
+    const isKnown = protocols.has(request.headers.upgrade?.toLowerCase());
+    return request.method === 'GET' && isKnown && Object.hasOwn(this.#options.handlers, pathOf(request));
   }
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer, origin: RequestOrigin): void {

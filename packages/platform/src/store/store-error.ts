@@ -6,6 +6,8 @@ export type StoreErrorCode =
   | 'connection_lost'
   /** Of a change whose connection ended while it was stored. */
   | 'outcome_unknown'
+  /** Of a process whose work another one does now. */
+  | 'fenced'
   // Transactions
   | 'write_time_limit'
   | 'transaction_ended'

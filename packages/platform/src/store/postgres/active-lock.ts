@@ -47,6 +47,16 @@ const answerLimitMs = 3_000;
 const keepAlive = `set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 1; set tcp_keepalives_count = 2;
   set tcp_user_timeout = 6000; set synchronous_commit = off`;
 
+/** The processes that read feeds of units for the active one. What is not in the table may store nothing. */
+const ingestTable = `create table if not exists ${schema}.ingest (
+    process text primary key,
+    version text not null
+  );
+  create or replace function ${schema}.require_ingest(text) returns void language plpgsql as $f$ begin
+    perform 1 from ${schema}.ingest where process = $1 for key share;
+    if not found then raise exception 'Another process reads the units of this one.' using errcode = 'LCS01'; end if;
+  end $f$`;
+
 const makeTable = `create schema if not exists ${schema};
   create table if not exists ${schema}.active (
     only_row integer primary key default 1 check (only_row = 1),
@@ -56,7 +66,8 @@ const makeTable = `create schema if not exists ${schema};
     public_key text not null,
     version text not null,
     url text
-  )`;
+  );
+  ${ingestTable}`;
 
 /** The rows of `pg_locks` with an advisory lock of two keys. */
 export const locked = (first: string, second: string): string => {

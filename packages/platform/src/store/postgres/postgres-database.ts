@@ -8,11 +8,12 @@ import { kyselyOver } from '../dialect.ts';
 import type { Migration } from '../migrations.ts';
 import { notRunning, StoreError } from '../store-error.ts';
 import { withinTimeLimit } from '../time-limit.ts';
-import { type ActiveState, locked } from './active-lock.ts';
+import { type ActiveState, locked, processSchema } from './active-lock.ts';
 import { BulkRows } from './bulk-rows.ts';
 import { CommandTransaction } from './command-transaction.ts';
 import { ConnectionKeeper } from './connection-keeper.ts';
 import { identifier, literal } from './identifier.ts';
+import { markIngest } from './ingest-register.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { connectionLost, outcomeUnknown, toPostgresError } from './postgres-errors.ts';
@@ -42,6 +43,8 @@ export interface PostgresDatabaseOptions {
   readonly writeTimeLimitMs?: number;
   /** Of the only process that may write: then no other one can. Default: several processes may. */
   readonly active?: ActiveState;
+  /** Of a process that stores feeds beside the active one, and is registered for that (`registerIngest`): the store must be migrated. */
+  readonly ingest?: string;
 }
 
 /** How long a transaction waits for the lock of another process. */
@@ -96,7 +99,7 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   /** @throws StoreError with one sentence for the operator */
   async start(_signal: AbortSignal): Promise<void> {
     const { url, schema, clock, log } = this.#options;
-    await migratePostgres({ ...this.#options, nowMs: clock.now() });
+    if (this.#options.ingest === undefined) await migratePostgres({ ...this.#options, nowMs: clock.now() });
     const writer = new ConnectionKeeper({
       settings: { url, schema, readOnly: false },
       clock,
@@ -108,7 +111,7 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
       clock,
       rows: new BulkRows(this.#translator),
       connection: () => writer.connection,
-      begin: (connection, isDurable) => this.#begin(connection, isDurable),
+      begin: (connection, isDurable) => this.#begin(connection, isDurable, this.#options.ingest !== undefined),
       commit: (connection) => this.#commit(connection),
     });
     try {
@@ -229,11 +232,14 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
     );
   }
 
-  async #begin(connection: PostgresConnection, isDurable: boolean): Promise<void> {
-    const { schema } = this.#options;
+  /** @param isShared beside the samples of other processes, which belong to other units */
+  async #begin(connection: PostgresConnection, isDurable: boolean, isShared = false): Promise<void> {
+    const { schema, ingest } = this.#options;
+    const lock = isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
     await connection.script(
       `begin; set local lock_timeout = ${lockWaitMs};${isDurable ? '' : ' set local synchronous_commit = off;'}
-      select pg_advisory_xact_lock(hashtext('lcs'), hashtext(${literal(schema)}))`,
+      select ${lock}(hashtext('lcs'), hashtext(${literal(schema)}))
+      ${ingest === undefined ? '' : `; select ${processSchema}.require_ingest(${literal(ingest)})`}`,
     );
   }
 
@@ -248,7 +254,9 @@ export class PostgresDatabase<Schema> implements StoredDatabase<Schema> {
   }
 
   async #prepareWriter(connection: PostgresConnection): Promise<void> {
-    if (this.#options.active !== undefined) await this.#takeWriterLock(connection, this.#options.active);
+    const { active, ingest } = this.#options;
+    if (active !== undefined) await this.#takeWriterLock(connection, active);
+    if (ingest !== undefined) await markIngest(connection, ingest);
     await this.#listen(connection);
   }
 

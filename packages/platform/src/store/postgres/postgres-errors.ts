@@ -11,6 +11,8 @@ const codes: ReadonlyMap<string, StoreErrorCode> = new Map([
   ['53100', 'disk_full'],
   ['58030', 'disk_failed'],
   ['25P02', 'transaction_rolled_back'],
+  // Of `require_ingest`.
+  ['LCS01', 'fenced'],
 ]);
 
 const classes: ReadonlyMap<string, StoreErrorCode> = new Map([
