@@ -115,6 +115,8 @@ it.skipIf(!isPostgresInstalled)(
       await takeOver('another one joins');
       second.child.kill('SIGSTOP');
       await takeOver('one of two is suspended');
+      // It may have had none of the units.
+      await joined(1);
       second.child.kill('SIGCONT');
       expect(await second.ended).toEqual({ code: 1, signal: null });
       const fourth = await cluster.ingest();
@@ -122,6 +124,7 @@ it.skipIf(!isPostgresInstalled)(
       await takeOver('another one joins');
       third.child.kill('SIGKILL');
       await takeOver('one of two is killed');
+      await joined(1);
       const standby = await cluster.control();
       active.child.kill('SIGKILL');
       await untilActive(standby);
