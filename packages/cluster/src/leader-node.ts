@@ -21,6 +21,7 @@ import {
   loadOtherLeaders,
   type PasswordCost,
   postgresViews,
+  type StartReader,
   sealLeaderFile,
 } from '@lcs/leader';
 import {
@@ -104,6 +105,8 @@ export interface LeaderNodeOptions
   readonly wire?: Clock;
   /** The thread that writes its store, started before and shared with other nodes. Default: a separate one. */
   readonly writer?: WriterHost;
+  /** How its readers of time series are started. Default: each in a thread of its own. */
+  readonly startReader?: StartReader | undefined;
   /** Of one-time codes; lower in tests. */
   readonly codeCost?: CodeCost;
   /** Of new passwords; lower in tests. */
@@ -299,6 +302,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     hasUnitRole: board !== undefined,
     dataFolder: folder.path,
     ...(inputs.nodeOptions.database && { storePlace: { url: inputs.nodeOptions.database, schema: storeSchema } }),
+    startReader: inputs.nodeOptions.startReader,
     pageFolder,
     brokerSettings: await loadBrokerSettings(folder.path, {
       host: isLoopback(host) ? host : '127.0.0.1',

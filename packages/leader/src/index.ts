@@ -37,6 +37,7 @@ export {
 } from './role/leader-role.ts';
 export type { LeaderRoleOptions } from './role/leader-role-options.ts';
 export { checkLeaderName } from './role/leader-role-options.ts';
+export type { StartReader } from './series/series-readers.ts';
 export { createStoredSeries, storedSeriesRoutes } from './series/stored-series.ts';
 export { leaderDatabaseFile, leaderMigrations } from './store/migrations.ts';
 export { postgresViews } from './store/postgres-views.ts';

@@ -18,6 +18,7 @@ import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
 import type { OtherLeaderSettings } from '../other-leaders/other-leaders-settings.ts';
 import type { Rehearse } from '../profiles/rehearsal/rehearsal-input.ts';
+import type { StartReader } from '../series/series-readers.ts';
 import type { LeaderMachine } from '../system/create-leader-system.ts';
 
 export interface LeaderRoleOptions {
@@ -51,6 +52,8 @@ export interface LeaderRoleOptions {
   readonly dataFolder: string;
   /** Of the store. Default: its file in the data folder. */
   readonly storePlace?: StorePlace;
+  /** How its readers of time series are started. Default: each in a thread of its own. */
+  readonly startReader?: StartReader | undefined;
   /** Where the built page is. */
   readonly pageFolder: string;
   readonly clock: Clock;

@@ -26,10 +26,10 @@ export interface StoreOutputs {
 
 /** The store of readings, and what comes into it from the units. */
 export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOutputs): Stage<StoreOutputs> {
-  const { leader, clock, wire, log, database, dataFolder, live, change, sessions } = inputs;
+  const { leader, clock, wire, log, database, dataFolder, live, change, sessions, startReader } = inputs;
   const place = inputs.storePlace ?? { path: join(dataFolder, leaderDatabaseFile) };
   const probe = inputs.probe ? { probe: inputs.probe } : {};
-  const series = createSeriesStore({ database, place, clock, wire, log });
+  const series = createSeriesStore({ database, place, startReader, clock, wire, log });
   const { changes } = series;
   const diskSpace = new DiskSpaceMonitor({ leader, dataFolder, clock, wire, log, live, change });
   const clockCorrections = new ClockCorrections({ database, changes, change, clock, wire, log, ...probe });

@@ -10,7 +10,8 @@ const maxPointsAtOnce = 80_000;
 
 // Imports little: every module is loaded again for each thread.
 
-function serve(port: MessagePort, { place }: ReaderSettings): void {
+/** Answers requests until the other side closes the port. */
+export function serve(port: MessagePort, { place }: ReaderSettings): void {
   const post = (reply: ReaderReply, transferred: readonly Transferable[] = []) => port.postMessage(reply, transferred);
   const series = SeriesReader.open(place);
   const rows = RowReader.open(place);
@@ -27,6 +28,10 @@ function serve(port: MessagePort, { place }: ReaderSettings): void {
   };
   const answerPage = ({ query, limits }: ReaderRequest & { readonly is: 'log page' }) =>
     post({ is: 'log page', page: logPageOf(rows.rows(query), limits) });
+  port.on('close', () => {
+    series.close();
+    rows.close();
+  });
   port.on('message', (request: ReaderRequest) => {
     try {
       switch (request.is) {

@@ -25,6 +25,10 @@ export class RowReader {
     return new RowReader(openSqlReader(place, { timeoutMs: 5_000 }));
   }
 
+  close(): void {
+    this.#connection.close();
+  }
+
   rows({ sql, values }: RowsQuery): readonly Row[] {
     return this.#statement(sql).all(...values);
   }

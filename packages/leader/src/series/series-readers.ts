@@ -21,8 +21,28 @@ class ReaderFailed extends Error {
 
 const unexpectedReply = () => new ReaderFailed('unexpected_reply', 'The reader thread returned an unexpected reply.');
 
+/** What a reader calls: with each reply, and once with the reason of its end. */
+interface ReaderEvents {
+  readonly onReply: (reply: ReaderReply) => void;
+  readonly onEnd: (reason: string) => void;
+}
+
+/** Answers one request at a time. */
+interface Reader {
+  post(request: ReaderRequest): void;
+  /** Keeps the process running. */
+  ref(): void;
+  /** Lets the process end. */
+  unref(): void;
+  end(): Promise<void>;
+}
+
+export type StartReader = (settings: ReaderSettings, events: ReaderEvents) => Reader;
+
 export interface SeriesReadersOptions {
   readonly place: StorePlace;
+  /** Default: in a thread of its own. */
+  readonly startReader?: StartReader | undefined;
   /** Clock of the idle time of threads. */
   readonly wire: Clock;
   readonly log: Log;
@@ -39,7 +59,7 @@ interface Waiting {
 }
 
 interface Thread {
-  readonly worker: Worker;
+  readonly reader: Reader;
   serving: Waiting | undefined;
   cancelIdle: Cancel | undefined;
 }
@@ -53,6 +73,25 @@ const defaultIdleMs = 60_000;
 const maxYoungGenerationSizeMb = 12;
 
 const workerUrl = new URL(`./reader-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
+
+const startThread: StartReader = (workerData, { onReply, onEnd }) => {
+  const worker = new Worker(workerUrl, {
+    name: 'series-reader',
+    workerData,
+    resourceLimits: { maxYoungGenerationSizeMb },
+  });
+  worker.on('message', onReply);
+  worker.on('error', (error) => onEnd(error.message));
+  worker.on('exit', () => onEnd('its thread ended'));
+  return {
+    post: (request) => worker.postMessage(request),
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+    end: async () => {
+      await worker.terminate();
+    },
+  };
+};
 
 /**
  * Threads that read time series and other large results, so that no request blocks the main thread. Each handles one request at a time; a thread
@@ -135,8 +174,8 @@ export class SeriesReaders implements Service {
       this.#queue.shift();
       thread.cancelIdle?.();
       thread.serving = next;
-      thread.worker.ref();
-      thread.worker.postMessage(next.request);
+      thread.reader.ref();
+      thread.reader.post(next.request);
     }
   }
 
@@ -147,17 +186,13 @@ export class SeriesReaders implements Service {
   }
 
   #startThread(): Thread {
-    const settings: ReaderSettings = { place: this.#options.place };
-    const worker = new Worker(workerUrl, {
-      name: 'series-reader',
-      workerData: settings,
-      resourceLimits: { maxYoungGenerationSizeMb },
-    });
-    const thread: Thread = { worker, serving: undefined, cancelIdle: undefined };
+    const { place, startReader = startThread } = this.#options;
+    const reader = startReader(
+      { place },
+      { onReply: (reply) => this.#receive(thread, reply), onEnd: (reason) => this.#lose(thread, reason) },
+    );
+    const thread: Thread = { reader, serving: undefined, cancelIdle: undefined };
     this.#threads.add(thread);
-    worker.on('message', (reply: ReaderReply) => this.#receive(thread, reply));
-    worker.on('error', (error) => this.#lose(thread, error.message));
-    worker.on('exit', () => this.#lose(thread, 'its thread ended'));
     return thread;
   }
 
@@ -172,7 +207,7 @@ export class SeriesReaders implements Service {
 
   /** A thread takes some 15 MB: an idle one is ended. */
   #rest(thread: Thread): void {
-    thread.worker.unref();
+    thread.reader.unref();
     thread.cancelIdle = this.#options.wire.after(this.#options.idleMs ?? defaultIdleMs, () => {
       this.#end(thread).catch((error: unknown) => this.#options.log.warn('A reader did not end', { error }));
     });
@@ -180,7 +215,7 @@ export class SeriesReaders implements Service {
 
   async #end(thread: Thread): Promise<void> {
     this.#removeThread(thread, 'The readers are stopping.');
-    await thread.worker.terminate();
+    await thread.reader.end();
   }
 
   #lose(thread: Thread, reason: string): void {

@@ -7,12 +7,13 @@ import { SeriesAnswers } from './series-answers.ts';
 import { SeriesChanges } from './series-changes.ts';
 import { SeriesIds } from './series-ids.ts';
 import { SeriesIngest } from './series-ingest.ts';
-import { SeriesReaders } from './series-readers.ts';
+import { SeriesReaders, type StartReader } from './series-readers.ts';
 
 export interface SeriesStoreOptions {
   readonly database: LeaderDatabase;
   /** Of `database`, for the reading threads. */
   readonly place: StorePlace;
+  readonly startReader?: StartReader | undefined;
   readonly clock: Clock;
   readonly wire: Clock;
   readonly log: Log;
@@ -32,10 +33,10 @@ export interface SeriesStore {
   readonly readers: Service;
 }
 
-export function createSeriesStore({ database, place, clock, wire, log }: SeriesStoreOptions): SeriesStore {
+export function createSeriesStore({ database, place, startReader, clock, wire, log }: SeriesStoreOptions): SeriesStore {
   const changes = new SeriesChanges();
   const ids = new SeriesIds(database);
-  const readers = new SeriesReaders({ place, wire, log });
+  const readers = new SeriesReaders({ place, startReader, wire, log });
   return {
     ids,
     changes,

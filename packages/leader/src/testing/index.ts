@@ -1,0 +1,1 @@
+export { readerHere } from './reader-here.ts';
