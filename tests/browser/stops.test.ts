@@ -85,6 +85,8 @@ describe.skipIf(!hasBrowser())('a stop', () => {
     await order('Stop everything');
     const told = elsewhere.getByRole('region', { name: 'Stops' });
     await told.getByRole('button', { name: 'Start again' }).waitFor(patience);
+    // What is started before the stop has ended is stopped with the rest.
+    await row('stirring').getByText('Off', { exact: true }).waitFor(patience);
     await job('stirring', { target_rpm: 450 });
     await told.getByRole('button', { name: 'Start again' }).waitFor({ ...patience, state: 'detached' });
     await told.getByText(/^Stop everything: ordered at/).waitFor();

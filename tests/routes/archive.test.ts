@@ -124,7 +124,13 @@ describe.each(engines)('a sealed month of a leader on %s', (engine) => {
     const list = (await api.call('listArchive')).expect(200);
     expect(list).toMatchObject({
       files: [
-        { month, place: to, rows: rows / 2, is_complete: true, first_at: '2026-08-31T04:00:00.001Z' },
+        {
+          month,
+          place: to,
+          rows: rows / 2,
+          is_complete: true,
+          first_at: expect.stringMatching(/^2026-08-31T04:00:00/),
+        },
         { month, place: to, rows: rows / 2, is_complete: true },
       ],
     });

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LeaderNodeOptions } from '@lcs/cluster';
 import { AcceptedTask, FlaggedSpan, GrowthDerivation, type RecomputeGrowth, TimeSeries } from '@lcs/contract';
+import { growthFilterVersion } from '@lcs/domain';
 import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -109,7 +110,7 @@ describe('recomputed growth rates', () => {
       origin: 'recomputed',
       active: false,
       name: 'growth_filter',
-      version: '3',
+      version: growthFilterVersion,
       parameters: { input: 'od', rateVarianceScale: 0.5, outlierDeviations: 5 },
       units: [{ reactor_unit: 'rx01', samples: 710 }],
     });

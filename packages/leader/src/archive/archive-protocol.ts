@@ -15,6 +15,7 @@ export interface SealOrder {
   readonly file: string;
   /** An existing folder for files on their way. */
   readonly workFolder: string;
+  readonly rowsPerGroup: number;
 }
 
 /** A file that a thread compares with the manifest. */

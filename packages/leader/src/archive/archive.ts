@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { ArchiveFailed } from '../sealed/archive-failed.ts';
 import { openStorage } from '../sealed/open-storage.ts';
 import { SealedFile, type SealedGroup } from '../sealed/sealed-file.ts';
+import { usualRowsPerGroup } from '../sealed/sealed-format.ts';
 import { ReadingPartitions } from '../series/reading-partitions.ts';
 import { TouchedBuckets } from '../series/rollup-levels.ts';
 import type { SealedFileState } from '../store/archive-migration.ts';
@@ -27,6 +28,8 @@ export interface ArchiveOptions {
   readonly wire: Clock;
   /** Readers that know an older manifest have ended by then. Default 2 s. */
   readonly graceMs?: number;
+  /** Of a file that is written; default `usualRowsPerGroup`. */
+  readonly rowsPerGroup?: number;
   /**
    * Called at `archive.file_put` (nothing is recorded yet), `archive.recorded`, `archive.group_removed`, `archive.rows_removed`,
    * `archive.partition_dropped`; at `archive.group_restored`, `archive.rows_restored`, `archive.released`, `archive.file_removed`.
@@ -214,9 +217,9 @@ export class Archive {
   }
 
   async #writeFile({ name: month, fromMs, toMs }: Month, uid: string, place: string, signal: AbortSignal) {
-    const { database, store, version, workFolder, now } = this.#options;
+    const { database, store, version, workFolder, now, rowsPerGroup = usualRowsPerGroup } = this.#options;
     const file = `${month}/${fileName(uid)}.parquet`;
-    const order = { store, experimentUid: uid, month, fromMs, toMs, version, place, file, workFolder };
+    const order = { store, experimentUid: uid, month, fromMs, toMs, version, place, file, workFolder, rowsPerGroup };
     const { written } = await inThread({ is: 'seal', ...order }, signal);
     if (written === undefined) return;
     this.#probe('archive.file_put');

@@ -40,9 +40,10 @@ function seriesOf(database: SqlReader, experimentUid: string): SealedSeriesCells
 }
 
 /** Writes the file from one snapshot of the store. */
-function writeFile({ store, experimentUid, month, fromMs, toMs, version }: SealOrder, path: string) {
+function writeFile(order: SealOrder, path: string) {
+  const { store, fromMs, toMs, experimentUid } = order;
   const database = openSqlReader(store, { timeoutMs: 15_000 });
-  const writer = new SealedFileWriter(path, { experimentUid, month, version });
+  const writer = new SealedFileWriter(path, order);
   try {
     database.exec('begin');
     const rows = database.prepare(rowsSql);

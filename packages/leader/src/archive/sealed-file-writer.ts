@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { SealedRow } from '../sealed/sealed-file.ts';
-import { compressors, rowsPerGroup, sealedColumns } from '../sealed/sealed-format.ts';
+import { compressors, sealedColumns } from '../sealed/sealed-format.ts';
+import type { SealOrder } from './archive-protocol.ts';
 
 /** The cells that all rows of a series share. */
 export interface SealedSeriesCells {
@@ -52,14 +53,13 @@ export class SealedFileWriter {
   readonly #hash = createHash('sha256');
   readonly #bytes = new ByteWriter();
   readonly #parquet: ParquetWriter;
+  readonly #rowsPerGroup: number;
   #length = 0;
   #rows = 0;
 
-  constructor(
-    path: string,
-    about: { readonly experimentUid: string; readonly month: string; readonly version: string },
-  ) {
+  constructor(path: string, about: Pick<SealOrder, 'experimentUid' | 'month' | 'version' | 'rowsPerGroup'>) {
     this.#file = openSync(path, 'w', 0o600);
+    this.#rowsPerGroup = about.rowsPerGroup;
     const schema = schemaFromColumnData({ columnData: sealedColumns.map((column) => ({ ...column, data: [] })) });
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
@@ -86,7 +86,7 @@ export class SealedFileWriter {
       min = Math.min(min, row.value);
       max = Math.max(max, row.value);
       this.rowsHash.add(series.id, row);
-      if (group.push(row) < rowsPerGroup) continue;
+      if (group.push(row) < this.#rowsPerGroup) continue;
       this.#writeGroup(series, group);
       group = [];
     }
@@ -128,7 +128,7 @@ export class SealedFileWriter {
       data: data[name] ?? [],
       ...(name === 'timestamp' && { encoding: 'DELTA_BINARY_PACKED' as const }),
     }));
-    void this.#parquet.write({ columnData, rowGroupSize: rowsPerGroup });
+    void this.#parquet.write({ columnData, rowGroupSize: this.#rowsPerGroup });
     this.#rows += rows.length;
     this.#take();
   }

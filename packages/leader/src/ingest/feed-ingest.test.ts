@@ -126,7 +126,6 @@ describe('a batch of a unit', () => {
       gaps: [{ from_seq: 1, to_seq: 3, from_at: null, to_at: startMs + 4_000, reason: 'forgotten' }],
       holes: [{ from_seq: 5, to_seq: 5, head_seq: 7 }],
       alarms: [],
-      stops: [],
     });
     await store.take('rx01', answerWith([record.sample(7)]));
     expect(await everythingStored(store)).toMatchObject({

@@ -4,7 +4,7 @@ import type { BasicType } from 'hyparquet-writer';
 /**
  * Rows of a row group, all of one series: the least that is read for a query. 8,192 readings every 5 s are eleven hours.
  */
-export const rowsPerGroup = 8_192;
+export const usualRowsPerGroup = 8_192;
 
 /** The columns of a sealed file. The names of experiments and units are those of the moment at which it was sealed. */
 export const sealedColumns: readonly { readonly name: string; readonly type: BasicType; readonly nullable: boolean }[] =

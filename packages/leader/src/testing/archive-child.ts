@@ -18,6 +18,9 @@ export interface ArchivePlan {
   readonly hit: number;
 }
 
+/** Small, so that few readings make several groups. */
+export const rowsPerGroup = 1_024;
+
 /** The process that a test kills while it seals a month, unseals it or deletes an experiment. */
 async function main({ store, work, month: name, place, workFolder, experimentUid, point, hit }: ArchivePlan) {
   const tools = { migrations: leaderMigrations, clock: realClock(), log: silentLog() };
@@ -35,6 +38,7 @@ async function main({ store, work, month: name, place, workFolder, experimentUid
     now: () => 0,
     wire: realClock(),
     graceMs: 0,
+    rowsPerGroup,
     probe: (reached) => {
       if (reached !== point) return;
       hits += 1;
