@@ -1,6 +1,7 @@
 import { hourMs } from '@lcs/contract/durations';
 import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
 import { deviationAboutLine, median } from '../growth-rate/robust-statistics.ts';
+import { flickers, type LevelAt } from './flicker.ts';
 
 /**
  * Faults of light or liquid that are detected from a signal. Flags accompany the values and do not change them: the consumer of
@@ -20,16 +21,10 @@ export interface QualityReading {
   readonly brightness: number | undefined;
 }
 
-interface Observation {
-  readonly atMs: number;
-  /** ln of the signal. */
-  readonly level: number;
-}
-
 /** State of the detection for one photodiode; plain data. */
 export interface QualityState {
   /** Observations of the last 15 min, with the vial in its place. */
-  readonly recent: readonly Observation[];
+  readonly recent: readonly LevelAt[];
   /** Scatter between readings without faults, as a share of the signal; null: not known yet. */
   readonly typicalScatter: number | null;
   /** Since when the signal is that of an empty holder, ms. */
@@ -85,7 +80,7 @@ export function updateQuality(state: QualityState, reading: QualityReading): Qua
   const known = outSinceMs === null ? state.recent : [];
   const recent = [...known.filter((seen) => atMs - seen.atMs <= slopeMs), { atMs, level }];
   const scatter = scatterOf(recent);
-  const hasBubbles = hasBubbleScatter(state, scatter);
+  const hasBubbles = hasBubbleScatter(state, scatter) || flickers(recent);
   const isSettling = !hasBubbles && slopeOf(recent) < settlingRate;
   return {
     recent,
@@ -110,7 +105,7 @@ function outSince({ recent, outSinceMs }: QualityState, atMs: number, level: num
 }
 
 /** Standard deviation of a reading from the differences between readings (by their median); null: too few readings. */
-function scatterOf(recent: readonly Observation[]): number | null {
+function scatterOf(recent: readonly LevelAt[]): number | null {
   if (recent.length < scatterReadings) return null;
   const last = recent.slice(-scatterReadings);
   const changes = last.slice(1).map(({ level }, index) => level - (last[index]?.level ?? level));
@@ -131,12 +126,12 @@ function updateTypicalScatter(typical: number | null, scatter: number | null): n
 }
 
 /** Slope of ln of the signal per hour, robust against outliers; 0: too few readings. */
-function slopeOf(recent: readonly Observation[]): number {
+function slopeOf(recent: readonly LevelAt[]): number {
   const [first, last] = [recent[0], recent.at(-1)];
   if (first === undefined || last === undefined || recent.length < minReadingsForSlope) return 0;
   if (last.atMs - first.atMs < 0.9 * slopeMs) return 0;
   const third = Math.floor(recent.length / 3);
-  const middleOf = (part: readonly Observation[]) => ({
+  const middleOf = (part: readonly LevelAt[]) => ({
     atMs: median(part.map(({ atMs }) => atMs)),
     level: median(part.map(({ level }) => level)),
   });
@@ -145,7 +140,7 @@ function slopeOf(recent: readonly Observation[]): number {
     middleOf(recent.slice(third, -third)),
     middleOf(recent.slice(-third)),
   ];
-  const rate = (from: Observation, to: Observation) => (hourMs * (to.level - from.level)) / (to.atMs - from.atMs);
+  const rate = (from: LevelAt, to: LevelAt) => (hourMs * (to.level - from.level)) / (to.atMs - from.atMs);
   // A step falls in one half only; settling continues through both.
   return Math.max(rate(early, between), rate(between, late));
 }

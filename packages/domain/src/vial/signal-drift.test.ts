@@ -38,6 +38,14 @@ describe('the drift of a signal', () => {
     expect(raised).toBeLessThan(0.12);
   });
 
+  it('that flickers has two levels, half of the time each, and changes often between them', () => {
+    const flicker = values({ kind: 'flicker', amplitude: 0.2, everyS: 30 }, 24 * hourS);
+    expect([...new Set(flicker)].sort()).toEqual([-0.2, 0.2]);
+    expect(flicker.filter((value) => value > 0).length / flicker.length).toBeCloseTo(0.5, 1);
+    const changes = flicker.slice(1).filter((value, index) => value !== flicker[index]).length;
+    expect(changes).toBeGreaterThan((0.3 * 24 * hourS) / 30);
+  });
+
   it('is a setting of simulated units', () => {
     for (const name of ['slow', 'pink', 'cycling', 'bursts']) {
       expect(noiseNames).toContain(name);

@@ -2,7 +2,8 @@
 export type SignalDrift =
   | { readonly kind: 'pink'; readonly deviation: number }
   | { readonly kind: 'cycle'; readonly amplitude: number; readonly periodS: number }
-  | { readonly kind: 'bursts'; readonly everyS: number; readonly lastsS: number; readonly rise: number };
+  | { readonly kind: 'bursts'; readonly everyS: number; readonly lastsS: number; readonly rise: number }
+  | { readonly kind: 'flicker'; readonly amplitude: number; readonly everyS: number };
 
 /** Fractional part of multiples of the golden ratio: spread evenly, and the same in every run. */
 const spread = (index: number): number => (0.618_033_988_75 * index) % 1;
@@ -21,6 +22,10 @@ function burst(timeS: number, everyS: number, lastsS: number, rise: number): num
   return isBurst ? -rise * Math.log(1 - spread(Math.floor(timeS) + 1)) : 0;
 }
 
+/** 1 or -1, drawn anew for each period: a loose contact, or something that swims into the light and out of it. */
+const flicker = (timeS: number, everyS: number): 1 | -1 =>
+  spread((Math.floor(timeS / everyS) + 1) ** 2) < 0.5 ? 1 : -1;
+
 /** The disturbance at a time of the vial, as a share of the signal. */
 export function driftAt(drift: SignalDrift, timeS: number): number {
   switch (drift.kind) {
@@ -35,5 +40,7 @@ export function driftAt(drift: SignalDrift, timeS: number): number {
       return drift.amplitude * Math.sin((2 * Math.PI * timeS) / drift.periodS);
     case 'bursts':
       return burst(timeS, drift.everyS, drift.lastsS, drift.rise);
+    case 'flicker':
+      return drift.amplitude * flicker(timeS, drift.everyS);
   }
 }

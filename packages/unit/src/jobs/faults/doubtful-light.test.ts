@@ -1,3 +1,4 @@
+import { defaultNoise, defaultVialParameters } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import { automation, env } from '../../testing/test-dosing.ts';
 import { testUnit } from '../../testing/test-unit.ts';
@@ -32,6 +33,32 @@ async function dosesWith(fault: 'vial_removed' | 'bubbles', biomass_signal: stri
   };
 }
 
+/** Doses of a turbidostat in a growing culture at its target, whose OD jumps up and down: in 15 min, and in the hour after them. */
+async function dosesWithFlicker(amplitude: number, everyS: number, biomass_signal: string) {
+  await using unit = await testUnit({
+    vial: {
+      evaporationMlPerHour: 0,
+      ambientC: 37,
+      organism: { ...defaultVialParameters().organism, readiness: 5 },
+      noise: { ...defaultNoise, drift: { kind: 'flicker', amplitude, everyS } },
+    },
+    start: { volumeMl: 15, od: 0.6, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: { bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' } },
+  });
+  for (const job of ['stirring', 'od_reading', 'growth_rate_calculating']) await unit.run(job, { env });
+  await unit.pass(300);
+  const source = biomass_signal === 'od' ? 'od' : 'od_filtered';
+  const values = unit.recorded.values(source);
+  const target_biomass = 0.9 * (values.reduce((sum, value) => sum + value, 0) / values.length);
+  await automation(unit, 'turbidostat', { target_biomass, biomass_signal, exchange_volume_ml: 0.5 });
+  const doses = () => unit.recorded.events.filter(({ data }) => data.event_name === 'DosingStarted').length;
+  await unit.pass(900);
+  const inTheFirstMinutes = doses();
+  await unit.pass(3600);
+  return { inTheFirstMinutes, later: doses() - inTheFirstMinutes, logs: unit.recorded.logs };
+}
+
 describe('a turbidostat doses nothing', () => {
   it.each([
     ['od', 'vial_removed', 'vial_out', 15],
@@ -52,4 +79,25 @@ describe('a turbidostat doses nothing', () => {
     },
     60_000,
   );
+
+  it.each([
+    ['od', 15],
+    ['od', 60],
+    ['normalized_od', 30],
+  ] as const)(
+    'by %s that jumps between two levels about every %d s',
+    async (biomass_signal, everyS) => {
+      const doses = await dosesWithFlicker(0.2, everyS, biomass_signal);
+      expect(doses.inTheFirstMinutes).toBeLessThanOrEqual(2);
+      expect(doses.later).toBe(0);
+      expect(doses.logs.join()).toContain('bubbles');
+    },
+    60_000,
+  );
 });
+
+it('a turbidostat doses by OD that jumps up and down by 2 %', async () => {
+  const { later, logs } = await dosesWithFlicker(0.02, 30, 'od');
+  expect(later).toBeGreaterThan(5);
+  expect(logs.join()).not.toContain('bubbles');
+}, 60_000);

@@ -18,7 +18,8 @@ const advice: Readonly<Record<QualityFlag, string>> = {
   led_failing:
     'gets far less or more infrared light than at first: check the LED and its cable. After a new LED: lcs run od_reading accept_light.',
   vial_out: 'sees hardly anything: is the vial in its place, and full enough?',
-  bubbles: 'scatters much more than usual: check for bubbles, clumps, or a stirrer that is too fast.',
+  bubbles:
+    'scatters much more than usual, or jumps between two levels: check for bubbles, clumps, a stirrer that is too fast, or a loose vial or cable.',
   no_stir_bar: 'falls as it does when cells settle: is the bar in the vial, and does it turn?',
 };
 
