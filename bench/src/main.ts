@@ -5,6 +5,7 @@ import { auditBench } from './audit-bench.ts';
 import { experimentsBench } from './experiments-bench.ts';
 import { exportBench } from './export-bench.ts';
 import { asTable, type Figure } from './figures.ts';
+import { fleetBench } from './fleet-bench.ts';
 import { heatGuardBench } from './heat-guard-bench.ts';
 import { holdsBench, holdsOfManyUnitsBench } from './holds-bench.ts';
 import { importBench } from './import-bench.ts';
@@ -37,6 +38,7 @@ const benches: Readonly<Record<string, (part: string) => Promise<Figure[]>>> = {
   import: importBench,
   'job-start': jobStartBench,
   'heat-guard': () => heatGuardBench(),
+  fleet: fleetBench,
   holds: holdsBench,
   'holds-many-units': holdsOfManyUnitsBench,
   memory: () => memoryBench(),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +8,8 @@ import { SeriesIds } from '../../packages/leader/src/series/series-ids.ts';
 import { SeriesIngest } from '../../packages/leader/src/series/series-ingest.ts';
 import { leaderMigrations } from '../../packages/leader/src/store/migrations.ts';
 import type { LeaderTables } from '../../packages/leader/src/store/tables.ts';
-import { PostgresAdmin, testPostgres } from '../../packages/platform/src/testing/index.ts';
 import type { Figure } from './figures.ts';
+import { makeDatabase } from './new-database.ts';
 import { storeDays } from './ten-days.ts';
 
 const endMs = Date.UTC(2026, 4, 11);
@@ -19,24 +18,10 @@ const longDays = 10;
 /** Of the experiment that remains and is read while the other is deleted. */
 const remainingUid = '0b0e2c43-5c0d-4d0c-8d52-3c8f8f6d2f77';
 
-/** A server with the settings of operation, if the address of one of its databases is given; else that of the tests, without `fsync`. */
-const serverUrl = process.env.LCS_BENCH_POSTGRES;
-
 interface Ground {
   readonly url: string;
   readonly server: string;
   readonly folder: string;
-}
-
-/** A new database on the server. */
-async function makeDatabase(): Promise<{ url: string; server: string; admin: PostgresAdmin; name: string }> {
-  const address = serverUrl ?? (await testPostgres()).url('postgres');
-  const admin = await PostgresAdmin.open(address);
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  await admin.run(`create database ${name} template template0 encoding 'UTF8' locale 'C'`);
-  const url = new URL(address);
-  url.pathname = `/${name}`;
-  return { url: url.href, server: serverUrl === undefined ? 'without fsync' : 'as in operation', admin, name };
 }
 
 const tools = { migrations: leaderMigrations, clock: realClock(), log: silentLog() };

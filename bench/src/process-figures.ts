@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { errnoOf } from '@lcs/platform';
 
 /** Clock ticks a second in `/proc`: the same on every Linux that Node runs on. */
 const ticksPerSecond = 100;
@@ -8,6 +9,27 @@ export const processorSeconds = (pid: number): number => ticksOf(pid, [11, 12]) 
 
 /** The same with the processes that it has started and that have ended. */
 export const processorSecondsWithChildren = (pid: number): number => ticksOf(pid, [11, 12, 13, 14]) / ticksPerSecond;
+
+/** The same of these processes and of all that run below them. Those that have ended are counted with their parents. */
+export const secondsOfFamilies = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => sum + secondsOfFamily(pid), 0);
+
+function secondsOfFamily(pid: number): number {
+  try {
+    return processorSecondsWithChildren(pid) + secondsOfFamilies(runningChildrenOf(pid));
+  } catch (error) {
+    // It has ended meanwhile.
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ESRCH') return 0;
+    throw error;
+  }
+}
+
+/** Of all its threads. */
+function runningChildrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
+}
 
 function ticksOf(pid: number, columns: readonly number[]): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
