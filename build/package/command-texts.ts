@@ -74,6 +74,9 @@ export function manualPage(version: string, date: string): string {
     '.I /etc/lcs/leader.env, /etc/lcs/unit.env',
     roff('Options of the services lcs-leader and lcs-unit.'),
     '.TP',
+    '.I /etc/lcs/database.env',
+    roff('Database and options of the services lcs-control, lcs-api and lcs-ingest.'),
+    '.TP',
     '.I /var/lib/lcs, /var/lib/lcs-unit',
     'Data of the services.',
   ].join('\n')}\n`;

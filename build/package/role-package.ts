@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type DebianPackage, put } from './debian-package.ts';
 import { buildFirmware, buildOverlay, firmwareSources } from './firmware.ts';
 import type { PackageContext } from './program-package.ts';
-import { type Role, roleScripts } from './scripts.ts';
+import { databaseOptionsFile, databaseServices, type Role, roleScripts } from './scripts.ts';
 
 const discovery = ['avahi-daemon', 'libnss-mdns'];
 const timekeeping = 'systemd-timesyncd | chrony | time-daemon';
@@ -13,7 +13,7 @@ const facts = {
     summary: 'control and data service for small bioreactors, leader',
     description: 'The service of the leader: HTTP API, web UI, broker and store of a cluster.',
     depends: [...discovery, timekeeping],
-    configurationFiles: ['/etc/lcs/leader.env'],
+    configurationFiles: ['/etc/lcs/leader.env', databaseOptionsFile],
   },
   unit: {
     summary: 'control and data service for small bioreactors, unit',
@@ -30,6 +30,16 @@ const leaderOptions = `# Options of the service lcs-leader (lcs leader --help, m
 LCS_LEADER_OPTIONS="--host 0.0.0.0 --port 4999"
 `;
 
+const databaseOptions = `# Options of the services lcs-control, lcs-api and lcs-ingest, which share one PostgreSQL (docs/postgresql.md). They are disabled, and none of them runs
+# beside lcs-leader. Changes are in force after: systemctl restart of the service. Only root and the user lcs may read this file: it may have a password.
+# The address without the password: addresses are visible in the list of processes.
+# LCS_DATABASE=postgres://lcs@db.example.org/lcs
+# PGPASSWORD=
+LCS_CONTROL_OPTIONS="--host 0.0.0.0 --port 4999"
+LCS_API_OPTIONS="--host 0.0.0.0 --port 4999 --tls-certificate /etc/lcs/api.pem --tls-key /etc/lcs/api.key"
+LCS_INGEST_OPTIONS=""
+`;
+
 /** Files of the board that the service may use: without these rules they belong to root (Raspberry Pi OS has the same). */
 const boardRules = `SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
 SUBSYSTEM=="gpio", KERNEL=="gpiochip*", GROUP="gpio", MODE="0660"
@@ -43,14 +53,18 @@ const sliceOfServices = `[Slice]
 MemoryMin=128M
 `;
 
-/** The service of a role, in `root`; a unit's also has the firmware of its board and the overlay. @throws BuildFailure */
+/** The service of a role, in `root`; a leader's also has those of a database, a unit's also has the firmware of its board and the overlay. @throws BuildFailure */
 export function rolePackage({ version }: PackageContext, role: Role, root: string): DebianPackage {
   const name = `lcs-${role}`;
   const services = path.join(root, 'usr/lib/systemd/system');
   mkdirSync(services, { recursive: true });
-  copyFileSync(path.join(import.meta.dirname, 'systemd', `${name}.service`), path.join(services, `${name}.service`));
+  for (const each of role === 'leader' ? [name, ...databaseServices] : [name])
+    copyFileSync(path.join(import.meta.dirname, 'systemd', `${each}.service`), path.join(services, `${each}.service`));
   put(root, `usr/lib/systemd/system/system.slice.d/${name}.conf`, sliceOfServices);
-  if (role === 'leader') put(root, 'etc/lcs/leader.env', leaderOptions);
+  if (role === 'leader') {
+    put(root, 'etc/lcs/leader.env', leaderOptions);
+    put(root, databaseOptionsFile, databaseOptions);
+  }
   if (role === 'unit') {
     put(root, 'usr/lib/udev/rules.d/70-lcs-board.rules', boardRules);
     put(root, 'usr/lib/modules-load.d/lcs-unit.conf', 'i2c-dev\n');

@@ -6,6 +6,10 @@ export type Role = 'leader' | 'unit';
 /** The leader's folder is the default of `lcs`: its commands on that machine need no option. */
 const data = { leader: '/var/lib/lcs', unit: '/var/lib/lcs-unit' } as const;
 
+/** Services of the leader's package that share a PostgreSQL; disabled until somebody enables them. Their options are in one file. */
+export const databaseServices = ['lcs-control', 'lcs-api', 'lcs-ingest'] as const;
+export const databaseOptionsFile = '/etc/lcs/database.env';
+
 /** Files that `lcs setup` has written for a role. */
 const setUp = {
   leader: '/etc/avahi/services/lcs.service',
@@ -58,6 +62,37 @@ const unitPurge = `  ${boardPurge().trimEnd().replaceAll('\n', '\n  ')}
   if ${running}; then systemctl --system daemon-reload >/dev/null || true; fi
 `;
 
+const forDatabaseServices = (lines: string): string =>
+  `for service in ${databaseServices.map((name) => `${name}.service`).join(' ')}; do
+${lines}done
+`;
+
+/** What the leader's package does for the services of a database: one that runs is restarted by an upgrade. */
+const databaseSteps = {
+  configure: `  # It has a password.
+  if [ -e ${databaseOptionsFile} ]; then
+    chgrp lcs ${databaseOptionsFile}
+    chmod 0640 ${databaseOptionsFile}
+  fi
+  rm -rf ${databaseServices.map((name) => `/var/cache/${name}`).join(' ')}
+${forDatabaseServices(`  deb-systemd-helper unmask $service >/dev/null || true
+  if deb-systemd-helper debian-installed $service && deb-systemd-helper --quiet was-enabled $service; then
+    deb-systemd-helper enable $service >/dev/null || true
+  fi
+  deb-systemd-helper update-state $service >/dev/null || true
+`)}`,
+  restart: forDatabaseServices(
+    '  if systemctl --quiet is-active $service; then deb-systemd-invoke restart $service >/dev/null || true; fi\n',
+  ),
+  stop: forDatabaseServices('  deb-systemd-invoke stop $service || true\n'),
+  remove: forDatabaseServices('  deb-systemd-helper mask $service >/dev/null || true\n'),
+  purge: `${forDatabaseServices(`  deb-systemd-helper purge $service >/dev/null || true
+  deb-systemd-helper unmask $service >/dev/null || true
+`)}rm -rf ${databaseServices.map((name) => `/var/cache/${name}`).join(' ')}
+rm -f ${databaseOptionsFile}
+`,
+} as const;
+
 /**
  * A service is enabled at its first installation and started; an upgrade restarts it when the new files are there, so that a unit is
  * away for seconds. Its data stay until it is purged.
@@ -71,6 +106,7 @@ export function roleScripts(role: Role): Readonly<Record<string, string>> {
   done
 `
       : '';
+  const more = (step: keyof typeof databaseSteps): string => (role === 'leader' ? databaseSteps[step] : '');
   // At the first installation; where it has run since the start of the computer, nothing happens. deb-systemd-invoke starts no static service.
   const firmware = role === 'unit' ? '    systemctl --system start lcs-firmware.service >/dev/null || true\n' : '';
   return {
@@ -82,29 +118,33 @@ ${groups}  # Compiled code of the version before.
   deb-systemd-helper unmask ${service} >/dev/null || true
   if deb-systemd-helper --quiet was-enabled ${service}; then deb-systemd-helper enable ${service} >/dev/null || true; fi
   deb-systemd-helper update-state ${service} >/dev/null || true
-  if ${running}; then
+${more('configure')}  if ${running}; then
     systemctl --system daemon-reload >/dev/null || true
 ${firmware}    if [ -n "$2" ]; then action=restart; else action=start; fi
     deb-systemd-invoke $action ${service} >/dev/null || true
-  fi
+${more('restart')}  fi
 fi
 `,
     prerm: `#!/bin/sh
 set -e
-if [ "$1" = remove ] && ${running}; then deb-systemd-invoke stop ${service} || true; fi
+if [ "$1" = remove ] && ${running}; then
+  deb-systemd-invoke stop ${service} || true
+${more('stop')}fi
 `,
     postrm: `#!/bin/sh
 set -e
 if [ "$1" = remove ]; then
   if ${running}; then systemctl --system daemon-reload >/dev/null || true; fi
   deb-systemd-helper mask ${service} >/dev/null || true
-fi
+${more('remove')}fi
 if [ "$1" = purge ]; then
   deb-systemd-helper purge ${service} >/dev/null || true
   deb-systemd-helper unmask ${service} >/dev/null || true
-  rm -rf ${data[role]} /var/cache/lcs-${role}
+  # What is mounted there belongs to other machines, too.
+  if ! mountpoint -q ${data[role]}; then rm -rf ${data[role]}; fi
+  rm -rf /var/cache/lcs-${role}
   rm -f /etc/lcs/${role}.env ${setUp[role]}
-${role === 'unit' ? unitPurge : ''}  if [ ! -e /etc/lcs/${role === 'unit' ? 'leader' : 'unit'}.env ]; then
+${more('purge')}${role === 'unit' ? unitPurge : ''}  if [ ! -e /etc/lcs/${role === 'unit' ? 'leader' : 'unit'}.env ]; then
     # The marker may belong to the image of the card.
     if [ -e ${accessPoint} ]; then rm -f ${accessPoint} ${accessPointMarker}; fi
     rm -f ${wifiPower}

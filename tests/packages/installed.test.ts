@@ -72,7 +72,14 @@ function holdInKernel(pid: number): () => void {
 }
 
 /** Highest exposure that `systemd-analyze security` may find, from 0 to 10. */
-const mostExposure = { 'lcs-leader': 1.9, 'lcs-unit': 2.5 } as const;
+const mostExposure = {
+  'lcs-leader': 1.9,
+  'lcs-control': 1.9,
+  'lcs-api': 1.9,
+  'lcs-ingest': 1.9,
+  'lcs-unit': 2.5,
+} as const;
+const databaseServices = ['lcs-control', 'lcs-api', 'lcs-ingest'] as const;
 
 beforeAll(async () => {
   folder = await temporaryFolder('packages');
@@ -118,6 +125,21 @@ describe('the packages', () => {
     const exposure = Number(/Overall exposure level for \S+: ([\d.]+)/.exec(text)?.[1]);
     expect(exposure).toBeGreaterThan(0);
     expect(exposure).toBeLessThanOrEqual(most);
+  });
+
+  it.each(databaseServices)('have %s, which is disabled, and stops the leader when it is started', async (service) => {
+    expect(await propertyOf(service, 'UnitFileState')).toBe('disabled');
+    expect(await machine.run('sh', '-c', `systemd-analyze verify --man=no ${service}.service 2>&1`)).toBe('');
+    expect(await machine.run('stat', '-c', '%U %G %a', '/etc/lcs/database.env')).toBe('root lcs 640');
+    // Without a database it is started again and again.
+    await machine.run('systemctl', 'start', '--no-block', service);
+    await until('it is tried again', async () =>
+      Number(await propertyOf(service, 'NRestarts')) > 0 ? true : undefined,
+    );
+    expect(await propertyOf('lcs-leader', 'ActiveState')).toBe('inactive');
+    await machine.run('systemctl', 'start', 'lcs-leader');
+    expect(await propertyOf(service, 'ActiveState')).toBe('inactive');
+    expect(await isActive('lcs-leader')).toBe(true);
   });
 
   it('make a cluster: a unit joins with a code, and its readings arrive', async () => {
