@@ -13,7 +13,7 @@ import {
 } from '@lcs/contract';
 import type { TopicScope } from '@lcs/domain';
 import type { Cancel, Service } from '@lcs/platform';
-import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
+import type { Effects, LeaderContext, LeaderTransaction, LiveListener } from '../core/leader-context.ts';
 import { assignmentsOfAll } from '../queries/assignments.ts';
 import { experimentKey, experimentNamed, toExperiment } from '../queries/experiments.ts';
 import type { PersonRecord } from './access-records.ts';
@@ -24,8 +24,6 @@ interface People {
   readonly people: readonly PersonRecord[];
   person(id: string): PersonRecord | undefined;
 }
-
-type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
 
 export interface ExperimentScopesOptions {
   readonly context: Pick<LeaderContext, 'leader' | 'database' | 'change' | 'clock'>;

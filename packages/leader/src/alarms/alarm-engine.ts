@@ -12,9 +12,8 @@ import {
   type RuleSettings,
 } from '@lcs/domain';
 import type { Cancel, Service } from '@lcs/platform';
-import type { LeaderContext, UnitConditions } from '../core/leader-context.ts';
+import type { LeaderContext, LiveListener, UnitConditions } from '../core/leader-context.ts';
 import type { ExperimentNames } from '../live/experiment-names.ts';
-import type { LiveListener } from '../live/live-hub.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
 import type { AlarmFacts } from './alarm-facts.ts';
 import {

@@ -1,7 +1,6 @@
 import { type AlarmChannelResult, type AlarmDrillResult, ApiError, type Json } from '@lcs/contract';
 import type { Cancel, Service, TaskContext, TaskKind } from '@lcs/platform';
-import type { LeaderContext } from '../core/leader-context.ts';
-import type { LiveListener } from '../live/live-hub.ts';
+import type { LeaderContext, LiveListener } from '../core/leader-context.ts';
 import type { AlarmEngine } from './alarm-engine.ts';
 import type { AlarmRegistry } from './alarm-registry.ts';
 import { alarmById, type StoredAlarm } from './alarm-store.ts';

@@ -82,6 +82,25 @@ describe('copies of calibrations', () => {
     expect(leader.announced).toContainEqual({ live: 'calibrations', key: 'rx01', data: { reactor_unit: 'rx01' } });
   });
 
+  it('are announced when one of them has changed, and not after each complete copy', async () => {
+    let answer: Json = { media_pump: [pump('a'), pump('b')] };
+    const { leader, mirror, changed } = await leaderWithMirror(() => answer);
+    await using _ = leader;
+    const announcements = async (): Promise<number> => {
+      await mirror.start();
+      await changed();
+      await mirror.stop();
+      return leader.announced.filter((each) => 'live' in each && each.live === 'calibrations').length;
+    };
+    expect([await announcements(), await announcements()]).toEqual([1, 1]);
+    answer = { media_pump: [pump('a'), pump('b', 6)] };
+    expect(await announcements()).toBe(2);
+    answer = { media_pump: [pump('a'), { ...pump('b', 6), is_active: true }] };
+    expect(await announcements()).toBe(3);
+    answer = { media_pump: [pump('a')] };
+    expect([await announcements(), await announcements()]).toEqual([4, 4]);
+  });
+
   it('include a change that happened while they were made, also in the same millisecond', async () => {
     let answer: Json = { media_pump: [pump('a')] };
     const asked = Promise.withResolvers<void>();

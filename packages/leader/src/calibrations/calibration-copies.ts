@@ -152,26 +152,39 @@ export class CalibrationCopies implements Service, BatchSubscriber {
       this.#needs.log.warn('A calibration of a unit cannot be copied', { unit, device, error: String(error) }),
     );
     await change(async (transaction, effects) => {
-      await replaceRows(transaction, unit, found, Math.floor(clock.now()));
+      const isChanged = await replaceRows(transaction, unit, found, Math.floor(clock.now()));
       await transaction
         .deleteFrom('calibrations_due')
         .where('reactor_unit', '=', unit)
         .where('since', '=', due.since)
         .execute();
-      effects.live('calibrations', unit, { reactor_unit: unit });
+      // Each page that shows them requests those of all units again: not after every complete copy.
+      if (isChanged) effects.live('calibrations', unit, { reactor_unit: unit });
     });
   }
 }
 
-async function replaceRows(transaction: LeaderTransaction, unit: string, found: readonly Found[], nowMs: number) {
+/** Returns whether another calibration, or another content or use of one, is stored than before. */
+async function replaceRows(
+  transaction: LeaderTransaction,
+  unit: string,
+  found: readonly Found[],
+  nowMs: number,
+): Promise<boolean> {
   const before = await transaction
     .selectFrom('calibrations')
     .where('reactor_unit', '=', unit)
-    .select(['device', 'name', 'is_current', 'set_to_current_at'])
+    .select(['device', 'name', 'data', 'is_current', 'set_to_current_at'])
     .execute();
-  const since = ({ device, content, isActive }: Found): number | null => {
-    const known = before.find((row) => row.device === device && row.name === content.calibration_name);
-    if (!isActive) return known?.set_to_current_at ?? null;
+  const knownOf = ({ device, content }: Found) =>
+    before.find((row) => row.device === device && row.name === content.calibration_name);
+  const isStored = (one: Found): boolean => {
+    const known = knownOf(one);
+    return known?.data === JSON.stringify(one.content) && (known.is_current === 1) === one.isActive;
+  };
+  const since = (one: Found): number | null => {
+    const known = knownOf(one);
+    if (!one.isActive) return known?.set_to_current_at ?? null;
     return known?.is_current === 1 ? known.set_to_current_at : nowMs;
   };
   await transaction.deleteFrom('calibrations').where('reactor_unit', '=', unit).execute();
@@ -191,4 +204,5 @@ async function replaceRows(transaction: LeaderTransaction, unit: string, found: 
       })
       .execute();
   }
+  return found.length !== before.length || !found.every(isStored);
 }

@@ -17,6 +17,9 @@ export interface LivePublisher {
   publish<Name extends LiveEventName>(name: Name, key: string, data: LiveEvents[Name]): void;
 }
 
+/** Receives each event inside the leader. It must not throw, and must be fast. */
+export type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
+
 /** Publishes to the broker in the background; an unreachable broker causes no error. */
 export interface MqttPublisher {
   publish(topic: string, payload: string, options?: { readonly retain?: boolean; readonly qos?: 0 | 1 | 2 }): void;

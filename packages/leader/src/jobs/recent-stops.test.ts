@@ -35,7 +35,7 @@ async function recentStops(running: readonly LiveJob[]) {
   const publish = ({ settings: _, ...change }: LiveJob) => live.publish('job', change.reactor_unit, change);
   const told: number[] = [];
   live.listen((name) => name === 'stops' && told.push(stops.list().length));
-  return { stops, publish, told };
+  return { stops, live, publish, told };
 }
 
 it('knows who stopped what, with the jobs that ran before: pumps first, then everything', async () => {
@@ -81,4 +81,44 @@ it('is forgotten when something is started on a unit that it stopped, by whomeve
   await stops.stop();
   publish(job('rx2', 8, 'stirring'));
   expect(stops.list()).toHaveLength(1);
+});
+
+it('offers no job of an experiment that has ended or was deleted, and none of a unit that has left', async () => {
+  const running = ['rx1', 'rx2', 'rx3'].map((unit, at) => job(unit, at, 'stirring'));
+  const other = { experiment: 'other' };
+  const { stops, live, told } = await recentStops([...running, job('rx4', 4, 'stirring', other)]);
+  const units = () => stops.list().map(({ jobs }) => jobs.map(({ reactor_unit }) => reactor_unit));
+  stops.add(stops.before(everything), 'one', ada);
+  live.publish('assignment', 'rx1', { reactor_unit: 'rx1', experiment: 'other', is_active: 1 });
+  live.publish('assignment', 'rx2', { reactor_unit: 'rx2', experiment: 'yeast', is_active: 0 });
+  expect(units()).toEqual([['rx2', 'rx3', 'rx4']]);
+  live.publish('worker_deleted', 'rx3', { reactor_unit: 'rx3' });
+  expect(units()).toEqual([['rx2', 'rx4']]);
+  const experiment = {
+    experiment: 'yeast',
+    created_at: '2026-05-01T09:14:03.120Z',
+    description: '',
+    worker_count: 1,
+    tags: [],
+    delta_hours: 1,
+  };
+  live.publish('experiment', 'yeast', experiment);
+  expect(units()).toEqual([['rx2', 'rx4']]);
+  live.publish('experiment', 'yeast', { ...experiment, ended_at: '2026-05-02T10:00:00.000Z' });
+  expect(units()).toEqual([['rx4']]);
+  // An experiment of the same name may be created now.
+  live.publish('experiment_deleted', 'other', other);
+  expect(units()).toEqual([]);
+  expect(told).toEqual([1, 1, 1, 1, 0]);
+});
+
+it('an order that ended nothing replaces none that did, and is forgotten at the next start', async () => {
+  const running = [job('rx1', 1, 'stirring')];
+  const { stops, publish } = await recentStops(running);
+  stops.add(stops.before(everything), 'one', ada);
+  running.splice(0);
+  for (let repeated = 0; repeated < 20; repeated += 1) stops.add(stops.before(everything), `again ${repeated}`, ada);
+  expect(stops.list().map(({ stop_id }) => stop_id)).toEqual(['one', 'again 19']);
+  publish(job('rx2', 7, 'stirring'));
+  expect(stops.list().map(({ stop_id }) => stop_id)).toEqual(['one']);
 });

@@ -12,7 +12,7 @@ import {
 } from '@lcs/contract';
 import { pumpingJobs } from '@lcs/domain';
 import { type Cancel, type Clock, type Service, toTimestamp } from '@lcs/platform';
-import type { LivePublisher } from '../core/leader-context.ts';
+import type { LiveListener, LivePublisher } from '../core/leader-context.ts';
 
 /** What an order stops. */
 export type StopScope = Pick<RecentStop, 'what' | 'experiment' | 'reactor_units'>;
@@ -31,8 +31,6 @@ interface NotedStop {
   readonly known: ReadonlySet<string>;
 }
 
-type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
-
 export interface RecentStopsOptions {
   readonly live: LivePublisher & { readonly listen: (listener: LiveListener) => Cancel };
   /** The running jobs of all units and of the leader. */
@@ -48,6 +46,10 @@ const isUp = ({ state, experiment }: Pick<LiveJob, 'state' | 'experiment'>): boo
 
 const idOf = ({ reactor_unit, job_id }: Pick<LiveJob, 'reactor_unit' | 'job_id'>): string =>
   `${reactor_unit}\n${job_id}`;
+
+/** Profiles run on the leader, wherever it is assigned. */
+const isOfUnit = ({ reactor_unit, job_name }: LiveJob, unit: string | null): boolean =>
+  reactor_unit === unit && job_name !== profileJobName;
 
 /** The jobs that an order is to end, and the running profiles of their experiments, which have planned their ends. */
 function endedBy({ what, experiment, reactor_units }: StopScope, jobs: readonly LiveJob[]): readonly LiveJob[] {
@@ -92,7 +94,9 @@ export class RecentStops implements Service {
   add({ scope, atMs, jobs, known }: BeforeStop, stopId: string, caller: Caller): void {
     const by = accountOf(caller) ?? sourceWithoutAccount;
     const stop = { stop_id: stopId, at: toTimestamp(atMs), by, ...scope, jobs: [...jobs] };
-    this.#publish([...this.#stops, { stop, known }].slice(-mostStops));
+    // Orders that ended nothing must not replace one that did.
+    const others = this.#stops.filter((each) => each.stop.jobs.length > 0);
+    this.#publish([...others, { stop, known }].slice(-mostStops));
   }
 
   #publish(stops: readonly NotedStop[]): void {
@@ -101,16 +105,45 @@ export class RecentStops implements Service {
   }
 
   #onLiveEvent(name: LiveEventName, data: LiveEvents[LiveEventName]): void {
-    if (name === 'job' && 'job_id' in data && 'state' in data) this.#jobChanged(data);
+    switch (name) {
+      case 'job':
+        if ('job_id' in data && 'state' in data) this.#jobChanged(data);
+        return;
+      case 'experiment':
+        if ('worker_count' in data && data.ended_at !== undefined)
+          this.#withdraw(({ experiment }) => experiment === data.experiment);
+        return;
+      case 'experiment_deleted':
+        if ('experiment' in data) this.#withdraw(({ experiment }) => experiment === data.experiment);
+        return;
+      case 'assignment':
+        if ('reactor_unit' in data && 'experiment' in data)
+          this.#withdraw((job) => isOfUnit(job, data.reactor_unit) && job.experiment !== data.experiment);
+        return;
+      case 'worker_deleted':
+        if ('reactor_unit' in data) this.#withdraw((job) => isOfUnit(job, data.reactor_unit));
+    }
   }
 
   /** What is started on a unit that a stop has stopped ends the offer to start again what ran before. */
   #jobChanged(job: JobStateChange): void {
     if (!isUp(job)) return;
     const stands = this.#stops.filter(
-      ({ stop, known }) =>
-        known.has(idOf(job)) || stop.jobs.every(({ reactor_unit }) => reactor_unit !== job.reactor_unit),
+      ({ stop: { jobs }, known }) =>
+        known.has(idOf(job)) ||
+        (jobs.length > 0 && jobs.every(({ reactor_unit }) => reactor_unit !== job.reactor_unit)),
     );
     if (stands.length < this.#stops.length) this.#publish(stands);
+  }
+
+  /** These jobs can no longer be started where they ran: a later experiment may have the same name. */
+  #withdraw(isGone: (job: LiveJob) => boolean): void {
+    if (!this.#stops.some(({ stop }) => stop.jobs.some(isGone))) return;
+    this.#publish(
+      this.#stops.flatMap(({ stop, known }) => {
+        const jobs = stop.jobs.filter((job) => !isGone(job));
+        return jobs.length === 0 && stop.jobs.length > 0 ? [] : [{ stop: { ...stop, jobs }, known }];
+      }),
+    );
   }
 }

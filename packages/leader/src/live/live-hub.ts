@@ -8,7 +8,7 @@ import {
 } from '@lcs/contract';
 import { leaderSettings } from '@lcs/domain';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
-import type { LivePublisher } from '../core/leader-context.ts';
+import type { LiveListener, LivePublisher } from '../core/leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
 import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
 import { LiveReader, type LiveRights } from './live-reader.ts';
@@ -46,9 +46,6 @@ const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1
 /** The delay before a browser reconnects. */
 const preamble = 'retry: 2000\n\n';
 const retryAfterS = 5;
-
-/** Receives each event inside the leader. It must not throw, and must be fast. */
-export type LiveListener = <Name extends LiveEventName>(name: Name, data: LiveEvents[Name]) => void;
 
 const everything: LiveRights = () => allPermissions;
 
