@@ -5,7 +5,8 @@ it('an opened entry of the timeline is in the address with its moment, or not at
   const opened = { entry: 'dose-7', at: '2026-05-02T09:00:00.000Z' };
   expect(readPageSearch({ ...opened, units: 'table' })).toEqual({ ...opened, units: 'table' });
   expect(readPageSearch({ entry: 'dose-7' })).toEqual({});
-  expect(readPageSearch({ ...opened, at: 'noon' })).toEqual({});
+  for (const at of ['noon', '+275760-09-13T00:00:00.000Z', '1969-12-31T23:59:00.000Z'])
+    expect(readPageSearch({ ...opened, at })).toEqual({});
 });
 
 it('the job that is started on all units is in the address', () => {

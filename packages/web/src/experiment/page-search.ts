@@ -1,5 +1,5 @@
 import { type ChartSearch, type ChartSearchChange, readChartSearch } from '../charts/chart-search.ts';
-import { readTimelineSearch, type TimelineSearch } from '../timeline/timeline-address.ts';
+import { momentOf, readTimelineSearch, type TimelineSearch } from '../timeline/timeline-address.ts';
 import { type UnitsView, unitsViewOf } from '../units/units-view.ts';
 import { type ExperimentTab, tabOfPart } from './experiment-tabs.ts';
 
@@ -20,22 +20,18 @@ export interface PageSearch extends ChartSearch, OtherSearch {}
 /** A change of the address: an absent value of a chart's part removes it. */
 export type PageSearchChange = ChartSearchChange & OtherSearch;
 
-/** The years that the leader accepts, less a day for the end of the minute. */
-const latestLogMs = Date.UTC(9999, 11, 31);
-const isMomentOfLogs = (ms: number): boolean => ms >= 0 && ms < latestLogMs;
-
 /** Parses the search part of an address, which a person may have typed; unknown parts are left out. */
 export function readPageSearch(raw: Readonly<Record<string, unknown>>): PageSearch {
   const units = unitsViewOf(raw.units);
-  const { entry, at, logAt, start } = raw;
-  const isEntry = typeof entry === 'string' && typeof at === 'string' && !Number.isNaN(Date.parse(at));
+  const { entry, start } = raw;
+  const [at, logAt] = [momentOf(raw.at), momentOf(raw.logAt)];
   return {
     ...readChartSearch(raw),
     ...readTimelineSearch(raw),
     ...(units === undefined ? {} : { units }),
-    ...(isEntry ? { entry, at } : {}),
+    ...(typeof entry === 'string' && at !== undefined ? { entry, at } : {}),
     ...(typeof start === 'string' && start !== '' ? { start } : {}),
-    ...(typeof logAt === 'string' && isMomentOfLogs(Date.parse(logAt)) ? { logAt } : {}),
+    ...(logAt === undefined ? {} : { logAt }),
   };
 }
 

@@ -3,19 +3,19 @@ import { commonWords } from '../words/common.ts';
 import { formsWords } from '../words/forms.ts';
 
 /** Words of names that are not written in small letters. */
-const spellings: Readonly<Record<string, string>> = {
-  ir: 'IR',
-  led: 'LED',
-  leds: 'LEDs',
-  ml: 'mL',
-  od: 'OD',
-  pid: 'PID',
-  rpm: 'RPM',
-};
+const spellings: ReadonlyMap<string, string> = new Map([
+  ['ir', 'IR'],
+  ['led', 'LED'],
+  ['leds', 'LEDs'],
+  ['ml', 'mL'],
+  ['od', 'OD'],
+  ['pid', 'PID'],
+  ['rpm', 'RPM'],
+]);
 
 /** `ir_led_intensity` → `IR LED intensity` */
 export const labelFromName = (name: string): string => {
-  const words = name.split('_').map((word) => spellings[word] ?? word);
+  const words = name.split('_').map((word) => spellings.get(word) ?? word);
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };

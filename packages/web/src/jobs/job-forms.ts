@@ -64,10 +64,10 @@ function kindOf({ type, choices, multiple }: CapabilityOption): StartField['kind
 }
 
 /** Options of a start that no descriptor describes, in words. */
-const optionLabels: Readonly<Record<string, string>> = jobFormsWords.optionLabels;
-const optionHelp: Readonly<Record<string, string>> = jobFormsWords.optionHelp;
+const optionLabels: ReadonlyMap<string, string> = new Map(Object.entries(jobFormsWords.optionLabels));
+const optionHelp: ReadonlyMap<string, string> = new Map(Object.entries(jobFormsWords.optionHelp));
 
-const labelOfOption = (name: string): string => optionLabels[name] ?? labelFromName(name);
+const labelOfOption = (name: string): string => optionLabels.get(name) ?? labelFromName(name);
 
 /** A field for an option that a unit reports. */
 export function fieldOfOption(
@@ -79,7 +79,7 @@ export function fieldOfOption(
   return {
     name,
     label: described?.label ?? labelOfOption(name),
-    help: help || described?.description || optionHelp[name] || null,
+    help: help || described?.description || optionHelp.get(name) || null,
     kind: kindOf(option),
     lastUsed: lastValueOf(name, kindOf(option), lastUsed),
     densityOf: null,

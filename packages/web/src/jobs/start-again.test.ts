@@ -8,6 +8,7 @@ import {
   leftOffByAll,
   optionsOf,
   profileExperiments,
+  profilesAfter,
   stoppedBy,
   stoppedByAll,
   withPresentScales,
@@ -160,4 +161,15 @@ it('a target whose scale has changed since the stop is not started again', () =>
   expect(withPresentScales(stopped, answer('od'))).toEqual({ again: [stopped[0]], rescaled: [stopped[1]] });
   for (const known of [answer('od_calibrated'), new Map()])
     expect(withPresentScales(stopped, known)).toEqual({ again: stopped, rescaled: [] });
+});
+
+it('after stops of pumps the profiles are named that still run, each once', () => {
+  const profile = job('experiment_profile', {}, { reactor_unit: 'lead' });
+  const stops = [
+    stopOf('one', 'pumps', [profile]),
+    stopOf('two', 'pumps', [profile]),
+    stopOf('three', 'everything', []),
+  ];
+  expect(profilesAfter(stops, [profile])).toEqual(['a']);
+  expect(profilesAfter(stops, [])).toEqual([]);
 });

@@ -104,6 +104,13 @@ export interface StopScope {
 export const profileExperiments = (jobs: readonly LiveJob[]): ReadonlySet<string> =>
   new Set(jobs.filter(({ job_name }) => job_name === profileJobName).map(({ experiment }) => experiment));
 
+/** The experiments of stops of pumps whose profile still runs: it may start pumps again. */
+export function profilesAfter(stops: readonly RecentStop[], now: readonly LiveJob[]): readonly string[] {
+  const running = profileExperiments(now);
+  const before = stops.flatMap(({ what, jobs }) => (what === 'pumps' ? [...profileExperiments(jobs)] : []));
+  return [...new Set(before)].filter((experiment) => running.has(experiment));
+}
+
 /**
  * The running jobs that a stop ends and that can be started again with their values, in the order of their start. Those of an
  * experiment with a running profile are left out: the profile has planned their ends.

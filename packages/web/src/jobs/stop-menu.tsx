@@ -11,7 +11,8 @@ import { offlineText } from './offline-text.ts';
 import { leftOffBy, leftOffText, type StopScope } from './start-again.ts';
 import styles from './stop-menu.module.css';
 import { previewText, stopPreview } from './stop-preview.ts';
-import { type Stops, titleOfStop } from './use-stops.ts';
+import { titleOfStop } from './stop-record.ts';
+import type { Stops } from './use-stops.ts';
 
 interface StopMenuProps {
   readonly stops: Stops;

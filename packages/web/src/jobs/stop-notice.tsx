@@ -11,7 +11,8 @@ import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
 import { againTexts, leftOffText } from './start-again.ts';
 import styles from './stop-menu.module.css';
-import { type Stops, titleOfStop } from './use-stops.ts';
+import { titleOfStop } from './stop-record.ts';
+import type { Stops } from './use-stops.ts';
 
 /** Loaded when pumps would dilute at once. */
 const ConfirmDilutionAlert = lazy(() =>

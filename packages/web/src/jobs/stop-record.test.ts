@@ -1,6 +1,6 @@
 import type { RecentStop } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { isSecondClick, readIds, shownStops, withRead, withSeen } from './stop-record.ts';
+import { isSecondClick, readIds, shownStops, titleOfStop, withRead, withSeen } from './stop-record.ts';
 
 const scope = { what: 'everything', experiment: null } as const;
 const stop = (stop_id: string): RecentStop => ({
@@ -12,6 +12,12 @@ const stop = (stop_id: string): RecentStop => ({
   jobs: [],
 });
 const none: ReadonlySet<string> = new Set();
+
+it('a stop has the names of its units, or their number when they are many', () => {
+  const units = Array.from({ length: 200 }, (_, index) => `rx${index}`);
+  const titles = [units.slice(0, 2), units].map((reactor_units) => titleOfStop({ ...scope, reactor_units }));
+  expect(titles).toEqual(['Stop all jobs on rx0 and rx1', 'Stop all jobs on 200 units']);
+});
 
 it('two clicks within a second are one order; another scope, or a later click, is its own', () => {
   const at = (monotonicMs: number, experiment: string | null = null) => ({ ...scope, experiment, monotonicMs });
@@ -29,6 +35,8 @@ it('the stop of another tab stays until a person has read it, an own one until s
   expect(shownStops({ ...state, read: new Set(['other']) })).toEqual([stop('own')]);
   expect(withSeen(seen, [stop('other')])).toBe(seen);
   expect(withSeen(seen, [stop('third')])).toEqual([...seen, stop('third')]);
+  const many = Array.from({ length: 80 }, (_, index) => stop(`stop ${index}`));
+  expect(many.reduce((known, each) => withSeen(known, [each]), seen)).toEqual(many.slice(-50));
 });
 
 it('what was read is known in all tabs of the browser; text of other origin is ignored', () => {

@@ -1,5 +1,18 @@
 import type { RecentStop } from '@lcs/contract';
+import { unitsText } from '../tasks/units-text.ts';
+import { commonWords } from '../words/common.ts';
+import { stopsWords } from '../words/stops.ts';
 import type { StopScope } from './start-again.ts';
+
+export const titleOfStop = ({
+  what,
+  experiment,
+  reactor_units: units = null,
+}: StopScope & Partial<Pick<RecentStop, 'reactor_units'>>): string => {
+  if (units !== null) return stopsWords.stopAllOn(unitsText(units));
+  if (what === 'pumps') return stopsWords.stopAllPumps;
+  return experiment === null ? stopsWords.stopEverything : commonWords.stopNamed(experiment);
+};
 
 /** When a stop was ordered, by the clock that nobody sets. */
 export interface StopOrder extends StopScope {
@@ -15,8 +28,8 @@ export const isSecondClick = (order: StopOrder, before: StopOrder | undefined): 
   before.experiment === order.experiment &&
   order.monotonicMs - before.monotonicMs < doubleClickMs;
 
-/** More ids than the leader keeps stops. */
-const mostRead = 50;
+/** More than the leader keeps stops. */
+const mostKept = 50;
 
 /** The stops that a person has read in this browser, as it was saved. */
 export function readIds(text: string | null): ReadonlySet<string> {
@@ -30,13 +43,13 @@ export function readIds(text: string | null): ReadonlySet<string> {
 
 /** The text to save, with some more. */
 export const withRead = (read: ReadonlySet<string>, ids: readonly string[]): string =>
-  JSON.stringify([...new Set([...read, ...ids])].slice(-mostRead));
+  JSON.stringify([...new Set([...read, ...ids])].slice(-mostKept));
 
-/** All stops that this tab has seen. The same list when none is new. */
+/** The newest stops that this tab has seen. The same list when none is new. */
 export function withSeen(seen: readonly RecentStop[], now: readonly RecentStop[]): readonly RecentStop[] {
   const known = new Set(seen.map(({ stop_id }) => stop_id));
   const added = now.filter(({ stop_id }) => !known.has(stop_id));
-  return added.length === 0 ? seen : [...seen, ...added];
+  return added.length === 0 ? seen : [...seen, ...added].slice(-mostKept);
 }
 
 /** Whose stops they are and what the person knows of them. */

@@ -10,7 +10,6 @@ import { useLeaderNow } from '../services/use-ticking.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
-import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
 import type { Confirmation } from './job-control.ts';
 import {
@@ -18,14 +17,14 @@ import {
   type LeftOff,
   leftOffByAll,
   type PresentScales,
-  profileExperiments,
+  profilesAfter,
   type StoppedJob,
   type StopScope,
   stoppedByAll,
   withPresentScales,
 } from './start-again.ts';
 import { startOfStopped } from './start-stopped.ts';
-import { isSecondClick, readIds, type StopOrder, shownStops, withRead, withSeen } from './stop-record.ts';
+import { isSecondClick, readIds, type StopOrder, shownStops, titleOfStop, withRead, withSeen } from './stop-record.ts';
 
 /** How long units may take to report their biomass signals. */
 const lookUpMs = 10_000;
@@ -33,16 +32,6 @@ const storageKey = 'lcs.read-stops';
 const none: readonly RecentStop[] = [];
 
 const asItIs = (unit: string): string => unit;
-
-export const titleOfStop = ({
-  what,
-  experiment,
-  reactor_units: units = null,
-}: StopScope & Partial<Pick<RecentStop, 'reactor_units'>>): string => {
-  if (units !== null) return stopsWords.stopAllOn(units.join(', '));
-  if (what === 'pumps') return stopsWords.stopAllPumps;
-  return experiment === null ? stopsWords.stopEverything : commonWords.stopNamed(experiment);
-};
 
 /** The stops that this tab shows, its own and those of others. */
 function useShownStops() {
@@ -64,7 +53,7 @@ function useShownStops() {
   return {
     shown,
     /** Those after which nothing was started. */
-    standing: shown.filter((stop) => standing.some(({ stop_id }) => stop_id === stop.stop_id)),
+    standing: standing.filter((stop) => shown.some(({ stop_id }) => stop_id === stop.stop_id)),
     noteOwn: (id: string): void => setOwn((ids) => new Set([...ids, id])),
     markRead,
   };
@@ -150,7 +139,7 @@ export function useStops() {
     again,
     leftOff: leftOffByAll(standing),
     /** The experiments whose profile still runs. */
-    profiles: standing.flatMap(({ what, jobs: before }) => (what === 'pumps' ? [...profileExperiments(before)] : [])),
+    profiles: profilesAfter(standing, jobs ?? []),
     rescaled,
     /** The refusals of units to start what would dilute. */
     unconfirmed,

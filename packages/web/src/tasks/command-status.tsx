@@ -4,15 +4,7 @@ import { commonWords } from '../words/common.ts';
 import { startWords } from '../words/start.ts';
 import styles from './command-status.module.css';
 import { doneCount, reasonsOf, type StopReport, type UnitCommand } from './unit-command.ts';
-
-/** More names than this are not read at a glance. */
-const mostNames = 6;
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? (names[0] ?? '') : commonWords.listAnd(names.slice(0, -1).join(', '), names.at(-1));
-
-const unitsText = (names: readonly string[]): string =>
-  names.length > mostNames ? commonWords.unitCount(names.length) : listed(names);
+import { unitsText } from './units-text.ts';
 
 /** Where something was stopped, and where there was nothing to stop. */
 function stopText({ stopped, idle }: StopReport): string {

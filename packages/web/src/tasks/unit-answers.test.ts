@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { endedCommand } from './command-end.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
-import { doneCount, isMadeUp, joinedCommands, missedGoals, reasonsOf } from './unit-command.ts';
+import { doneCount, isMadeUp, joinedCommands, missedGoals, reasonsOf, type UnitCommand } from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -67,10 +67,12 @@ it('a start where the job runs already is no failure: the units are named, and n
   expect(partly).toMatchObject({ phase: 'failed', units: 3, already: ['u2'], refusals: [{ unit: 'u3' }] });
   expect(partly.phase === 'failed' && doneCount(partly)).toBe(1);
   const again = end({ u1: runs('u1') });
-  expect(joinedCommands('Start', [again, end({ u4: runs('u4') }), again])).toMatchObject({
-    phase: 'done',
-    already: ['u1', 'u4'],
-  });
+  const part = (unit: string, part: UnitCommand) => ({ units: [unit], ended: part });
+  const parts = [part('u1', again), part('u4', end({ u4: runs('u4') })), part('u1', again)];
+  expect(joinedCommands('Start', parts)).toMatchObject({ phase: 'done', already: ['u1', 'u4'] });
+  // Where one of several jobs ran already, the others were started.
+  const started = part('u4', end({ u4: answered('u4', {}) }));
+  expect(joinedCommands('Start', [...parts, started])).toMatchObject({ phase: 'done', already: ['u1'] });
 });
 
 it('a failure is made up for when all units that missed it do what was asked', () => {

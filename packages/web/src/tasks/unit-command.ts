@@ -52,15 +52,31 @@ type UnitRefusal = Refusal & {
   readonly unitId?: string;
 };
 
-/** The end of the same command that was sent to several units one by one. */
-export function joinedCommands(what: string, parts: readonly UnitCommand[]): UnitCommand {
-  const all = parts.flatMap((part) => (part.phase === 'failed' ? part.refusals : []));
+/** One of several requests of a command. */
+interface CommandPart {
+  /** The labels of the units that it addressed. */
+  readonly units: readonly string[];
+  readonly ended: UnitCommand;
+}
+
+const ranAlready = ({ ended }: CommandPart, unit: string): boolean =>
+  (ended.phase === 'done' || ended.phase === 'failed') && ended.already?.includes(unit) === true;
+
+/** The units on which all that was asked of them ran already. */
+const unchangedUnits = (parts: readonly CommandPart[]): AlreadyRunning =>
+  [...new Set(parts.flatMap(({ units }) => units))].filter((unit) =>
+    parts.every((part) => !part.units.includes(unit) || ranAlready(part, unit)),
+  );
+
+/** The end of a command that was sent in several requests. */
+export function joinedCommands(what: string, parts: readonly CommandPart[]): UnitCommand {
+  const all = parts.flatMap(({ ended }) => (ended.phase === 'failed' ? ended.refusals : []));
   // A unit that does not answer refuses each part for the same reason.
   const refusals = [
     ...new Map(all.map((each) => [JSON.stringify([each.unit, each.error, each.cause]), each])).values(),
   ];
-  const named = parts.flatMap((part) => (part.phase === 'done' || part.phase === 'failed' ? (part.already ?? []) : []));
-  const already = named.length > 0 && { already: [...new Set(named)] };
+  const unchanged = unchangedUnits(parts);
+  const already = unchanged.length > 0 && { already: unchanged };
   return refusals.length === 0
     ? { phase: 'done', what, units: parts.length, ...already }
     : { phase: 'failed', what, refusals, ...already };

@@ -104,11 +104,11 @@ export function useUnitCommand(
         what,
         async () => {
           const units = [...new Set(requests.map(({ unit }) => unit))];
-          const ofUnit = async (unit: string): Promise<readonly UnitCommand[]> => {
+          const ofUnit = async (unit: string) => {
             const ended: UnitCommand[] = [];
             for (const each of requests)
               if (each.unit === unit) ended.push(await commandAfter(what, each.request(), [unit]));
-            return ended;
+            return ended.map((each) => ({ units: [nameOf(unit)], ended: each }));
           };
           const joined = joinedCommands(what, (await Promise.all(units.map(ofUnit))).flat());
           return joined.phase === 'done' ? { ...joined, units: units.length } : joined;
@@ -116,7 +116,7 @@ export function useUnitCommand(
         onDone,
         requests.flatMap(({ unit, goal }) => goalsOn([unit], goal)),
       ),
-    [follow, commandAfter],
+    [follow, commandAfter, nameOf],
   );
   /** Sends requests that address several units each, one after the other. */
   const sendSteps = useCallback(
@@ -124,16 +124,17 @@ export function useUnitCommand(
       follow(
         what,
         async () => {
-          const ended: UnitCommand[] = [];
-          for (const step of steps) ended.push(await commandAfter(what, step.request(), step.units));
-          const joined = joinedCommands(what, ended);
+          const parts: { units: readonly string[]; ended: UnitCommand }[] = [];
+          for (const { units, request } of steps)
+            parts.push({ units: units.map(nameOf), ended: await commandAfter(what, request(), units) });
+          const joined = joinedCommands(what, parts);
           const units = new Set(steps.flatMap((step) => step.units)).size;
           return joined.phase === 'done' || joined.phase === 'failed' ? { ...joined, units } : joined;
         },
         onDone,
         steps.flatMap((step) => goalsOn(step.units, step.goal)),
       ),
-    [follow, commandAfter],
+    [follow, commandAfter, nameOf],
   );
   const dismiss = useCallback(() => setCommand({ phase: 'idle' }), []);
   return { command, send, sendEach, sendSteps, dismiss };

@@ -19,12 +19,16 @@ function nameOf(value: unknown): string | undefined {
   return typeof text === 'string' && text !== '' && text.length <= longestName ? text : undefined;
 }
 
-/** The years that the leader accepts. */
+/** The years that the leader accepts, less a day for what follows the moment. */
 const latestMs = Date.UTC(9999, 11, 31);
 
-function momentOf(value: unknown): string | undefined {
+/** Whether the leader accepts it; a year that is being typed begins with 0002. */
+const isAccepted = (ms: number): boolean => ms >= 0 && ms < latestMs;
+
+/** A moment of an address, which a person may have typed. */
+export function momentOf(value: unknown): string | undefined {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return ms >= 0 && ms < latestMs ? new Date(ms).toISOString() : undefined;
+  return isAccepted(ms) ? new Date(ms).toISOString() : undefined;
 }
 
 /** Reads the filters of an address, which a person may have typed; what means nothing is left out. The router loads this with the first page. */

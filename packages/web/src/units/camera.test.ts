@@ -45,4 +45,9 @@ it('the still nearest to a moment is found; without a moment the newest one', ()
   const at = (minute: number) => nearestStill(stills, 60_000 * minute);
   expect([at(-5), at(4), at(6), at(24), at(26), at(99)]).toEqual([0, 0, 1, 1, 2, 2]);
   expect([nearestStill(stills, null), nearestStill([], null), nearestStill([], 5)]).toEqual([2, 0, 0]);
+  // One each minute for half a year.
+  const many = Array.from({ length: 260_000 }, (_, minute) => ({
+    captured_at: new Date(60_000 * minute).toISOString(),
+  }));
+  expect(nearestStill(many, 60_000 * 200_000)).toBe(200_000);
 });

@@ -4,5 +4,5 @@ import type { Still } from '@lcs/contract';
 export function nearestStill(stills: readonly Pick<Still, 'captured_at'>[], atMs: number | null): number {
   if (atMs === null) return Math.max(0, stills.length - 1);
   const distances = stills.map(({ captured_at }) => Math.abs(Date.parse(captured_at) - atMs));
-  return Math.max(0, distances.indexOf(Math.min(...distances)));
+  return distances.reduce((nearest, distance, at) => (distance < (distances[nearest] ?? 0) ? at : nearest), 0);
 }
