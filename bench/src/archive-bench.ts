@@ -55,6 +55,7 @@ async function measure(folder: string, days: number): Promise<Figure[]> {
       database,
       store: { path },
       version: 'bench',
+      leaderId: 'bench',
       workFolder: join(folder, 'work'),
       now: () => endMs,
       wire: realClock(),

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PostgresDatabase, realClock, SqliteDatabase, type StoredDatabase, silentLog } from '@lcs/platform';
+import { PostgresDatabase, type Probe, realClock, SqliteDatabase, type StoredDatabase, silentLog } from '@lcs/platform';
 import { openSqlReader, type StorePlace } from '@lcs/platform/sql-reader';
 import { isPostgresInstalled, testPostgres, testWriter } from '@lcs/platform/testing';
 import { describe, expect, it } from 'vitest';
@@ -66,8 +66,8 @@ async function filled(engine: (typeof engines)[number]) {
   await write(uid, firstMs, 2.2 * rowsPerGroup, 5_000);
   await write(otherUid, month.toMs - hourMs, 400, 10_000);
   const place = join(folder, 'sealed');
-  const options = { database, store, version: 'test', workFolder: join(folder, 'work'), now: () => 0, rowsPerGroup };
-  const archive = new Archive({ ...options, wire: realClock(), graceMs: 0 });
+  const options = { database, store, version: 'test', leaderId: 'l1', workFolder: join(folder, 'work'), now: () => 0 };
+  const archive = new Archive({ ...options, wire: realClock(), graceMs: 0, rowsPerGroup });
   const reader = SeriesReader.open(store);
   const answer = (experimentUid: string, lookbackHours: number, targetPoints: number, nowMs = month.toMs) => {
     const question = { experimentUid, source: 'od', lookbackHours, targetPoints, nowMs };
@@ -130,6 +130,12 @@ async function filled(engine: (typeof engines)[number]) {
 
 type Filled = Awaited<ReturnType<typeof filled>>;
 
+const archiveOf = ({ database, store, folder }: Filled, probe: Probe, leaderId = 'l1') =>
+  new Archive({
+    ...{ database, store, version: 'test', leaderId, workFolder: join(folder, 'work'), now: () => 0 },
+    ...{ wire: realClock(), graceMs: 0, rowsPerGroup, probe },
+  });
+
 const seal = ({ archive, place }: Filled) => archive.seal(month, place, signal, () => {});
 
 const killed = ({ store, place, folder }: Filled, plan: Pick<ArchivePlan, 'work' | 'point' | 'hit'>) =>
@@ -184,6 +190,75 @@ describe.each(engines)('a sealed month on %s', (engine) => {
     expect(store.exported('ascending')[0]).toContainEqual([late.at, 17]);
   });
 
+  it('keeps later readings that are as many as the file has, when it is sealed together with a new experiment', async () => {
+    await using store = await filled(engine);
+    const { database, ingest } = store;
+    const series = [seriesKey({ experimentUid: otherUid })];
+    const late = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ series: 0, at: from + index, value: 17 }));
+    const written: Promise<unknown>[] = [];
+    let recorded = 0;
+    const first = archiveOf(store, (point) => {
+      if (point !== 'archive.recorded') return;
+      recorded += 1;
+      // After the last file the partition has another reading, too: rows are removed one group after the other.
+      if (recorded === 2) written.push(ingest.write({ series, readings: late(month.fromMs, 1), nowMs: next.fromMs }));
+    });
+    const { rows } = await first.seal(month, store.place, signal, () => {});
+    await Promise.all(written);
+    const inMonth = (await store.rows()).samples.filter(({ at }) => at < month.toMs).length;
+    const count = rows - inMonth;
+    await ingest.write({ series, readings: late(month.fromMs + dayMs, count), nowMs: next.fromMs });
+    const key = seriesKey({ experimentUid: 'e3' });
+    await ingest.write({ series: [key], readings: late(month.fromMs, 10), nowMs: next.fromMs });
+    await seal(store);
+    const stored = await database.read.selectFrom('samples').select('at').where('value', '=', 17).execute();
+    expect(stored.filter(({ at }) => at >= month.fromMs + dayMs)).toHaveLength(count);
+  });
+
+  it('is no file when its experiment has been deleted before it was recorded', async () => {
+    await using store = await filled(engine);
+    const { database } = store;
+    const deletions: Promise<unknown>[] = [];
+    const archive = archiveOf(store, (point) => {
+      if (point !== 'archive.file_put' || deletions.length > 0) return;
+      deletions.push(
+        database.write((transaction) => transaction.deleteFrom('series').where('experiment_uid', '=', uid).execute()),
+      );
+    });
+    await archive.seal(month, store.place, signal, () => {});
+    await Promise.all(deletions);
+    expect((await archive.files()).map(({ experiment_uid }) => experiment_uid)).toEqual([otherUid]);
+    expect(await store.files()).toEqual([`${month.name}/${otherUid}.parquet`]);
+  });
+
+  it('is sealed and unsealed without a series that was deleted meanwhile', async () => {
+    await using store = await filled(engine);
+    const before = await store.rows();
+    await seal(store);
+    await new ExperimentData({
+      ...{ database: store.database, ids: store.ids, settled: async () => {}, now: () => next.toMs },
+      archive: store.archive,
+    }).removeSeries(1, signal, () => {});
+    await store.archive.unseal(month, signal, () => {});
+    expect((await store.rows()).samples).toEqual(before.samples.filter(({ series_id }) => series_id !== 1));
+  });
+
+  it('is in an export that has begun before', async () => {
+    await using store = await filled(engine);
+    const expected = store.exported('ascending')[0];
+    const connection = openSqlReader(store.store, { timeoutMs: 1_000 });
+    const samples = new SampleReader(connection, { order: 'ascending', batch: 100 });
+    const cursor = samples.open(1);
+    const rows: [number, number][] = [];
+    while (rows.length < 150 && cursor.next()) rows.push([cursor.at, cursor.value]);
+    await seal(store);
+    while (cursor.next()) rows.push([cursor.at, cursor.value]);
+    samples.close();
+    connection.close();
+    expect(rows).toEqual(expected);
+  });
+
   it('is removed with its experiment, files included', async () => {
     await using store = await filled(engine);
     await seal(store);
@@ -203,8 +278,8 @@ describe.each(engines)('a sealed month on %s', (engine) => {
     const { database, ids, folder } = store;
     const deletions: Promise<void>[] = [];
     const archive = new Archive({
-      ...{ database, store: store.store, version: 'test', workFolder: join(folder, 'work'), now: () => 0 },
-      ...{ wire: realClock(), graceMs: 0, rowsPerGroup },
+      ...{ database, store: store.store, version: 'test', leaderId: 'l1', workFolder: join(folder, 'work') },
+      ...{ now: () => 0, wire: realClock(), graceMs: 0, rowsPerGroup },
       probe: (point) => {
         if (point !== 'archive.group_restored' || deletions.length > 0) return;
         const data = new ExperimentData({ database, ids, settled: async () => {}, now: () => next.toMs, archive });
@@ -252,6 +327,53 @@ describe.each(engines)('a sealed month on %s', (engine) => {
     expect(await store.files()).toEqual([]);
     expect(await store.archive.files()).toEqual([]);
   });
+});
+
+it('no name of a month is that of another one', () => {
+  expect(monthNamed('0070-01')).toBeUndefined();
+  expect(monthNamed('1970-01')?.fromMs).toBe(0);
+});
+
+it('a sealing that goes on keeps readings that have come meanwhile, as many as a removed group had', async () => {
+  await using store = await filled('sqlite');
+  const { ingest, place } = store;
+  const series = [seriesKey({ experimentUid: 'e0' }), seriesKey({ experimentUid: 'e0', channel: '2', angle: null })];
+  const write = (moments: readonly number[]) =>
+    ingest.write({
+      series,
+      readings: moments.flatMap((at) => [0, 1].map((one) => ({ series: one, at, value: at % 1_000 }))),
+      nowMs: next.fromMs,
+    });
+  await write([month.fromMs + 1, month.fromMs + 900, next.fromMs + 1]);
+  const ending = new AbortController();
+  const first = archiveOf(store, (point) => {
+    if (point === 'archive.group_removed') ending.abort(new Error('ended'));
+  });
+  await expect(first.seal(month, place, ending.signal, () => {})).rejects.toThrow('ended');
+  await write([month.fromMs + 300, month.fromMs + 500]);
+  await seal(store);
+  const { samples } = await store.rows();
+  for (const at of [300, 500]) expect(samples.filter((one) => one.at === month.fromMs + at)).toHaveLength(2);
+});
+
+it('readings of no experiment of several leaders are in files of their own', async () => {
+  await using one = await filled('sqlite');
+  await using two = await filled('sqlite');
+  const archives: Archive[] = [];
+  for (const [leaderId, store] of Object.entries({ one, two })) {
+    const readings = [{ series: 0, at: month.fromMs, value: 3 }];
+    const series = [seriesKey({ experimentUid: '$experiment' })];
+    await store.ingest.write({ series, readings, nowMs: next.fromMs });
+    await store.ids.of(series, 0);
+    const archive = archiveOf(store, () => {}, leaderId);
+    await store.database.write((transaction) =>
+      transaction.deleteFrom('series').where('experiment_uid', '!=', '$experiment').execute(),
+    );
+    await archive.seal(month, one.place, signal, () => {});
+    archives.push(archive);
+  }
+  expect(await one.files()).toHaveLength(2);
+  for (const archive of archives) expect(await archive.verify(month, signal, () => {})).toEqual([]);
 });
 
 describe('a sealed file', () => {

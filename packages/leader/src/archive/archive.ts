@@ -4,9 +4,10 @@ import { minuteMs } from '@lcs/contract/durations';
 import type { BulkStatement, Clock, Database, Probe } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
 import { sql } from 'kysely';
+import { systemExperiment } from '../core/leader-context.ts';
 import { ArchiveFailed } from '../sealed/archive-failed.ts';
 import { openStorage } from '../sealed/open-storage.ts';
-import { SealedFile, type SealedGroup } from '../sealed/sealed-file.ts';
+import type { SealedFile, SealedGroup } from '../sealed/sealed-file.ts';
 import { usualRowsPerGroup } from '../sealed/sealed-format.ts';
 import { ReadingPartitions } from '../series/reading-partitions.ts';
 import { TouchedBuckets } from '../series/rollup-levels.ts';
@@ -22,6 +23,8 @@ export interface ArchiveOptions {
   /** Where threads find the store. */
   readonly store: StorePlace;
   readonly version: string;
+  /** Names the file of readings of no experiment: several leaders may seal into one bucket. */
+  readonly leaderId: string;
   /** For files on their way; nothing else is in it. */
   readonly workFolder: string;
   readonly now: () => number;
@@ -140,6 +143,7 @@ export class Archive {
   async #seal(month: Month, place: string, signal: AbortSignal, progress: Progress): Promise<SealedMonth> {
     await this.#prepareWork();
     const experiments = await this.#experimentsOf(month);
+    const earlier = await this.files(month.name);
     for (const [index, uid] of experiments.entries()) {
       signal.throwIfAborted();
       progress(index / (experiments.length + 1), `File ${index + 1} of ${experiments.length}`);
@@ -149,7 +153,9 @@ export class Archive {
     const open = files.filter(({ state }) => state === 'verified');
     if (open.length > 0) await this.#options.wire.sleep(this.#options.graceMs ?? defaultGraceMs);
     progress(experiments.length / (experiments.length + 1), 'Removing the rows from the store');
-    if (open.length > 0 && (await this.#partitions.dropSealed(month.fromMs, month.toMs, keptSource)))
+    // Beside files of an earlier call there may be later readings.
+    const isFirst = open.length > 0 && earlier.length === 0;
+    if (isFirst && (await this.#partitions.dropSealed(month.fromMs, month.toMs, keptSource)))
       this.#probe('archive.partition_dropped');
     for (const file of open) await this.#removeRows(file, signal);
     return sumOf(await this.files(month.name));
@@ -193,7 +199,7 @@ export class Archive {
       .where('experiment_uid', '=', uid)
       .execute();
     for (const file of files) {
-      await openStorage(file.place).remove(file.file);
+      await removeFile(file);
       this.#probe('archive.file_removed');
       await this.#release(file);
       await this.#forget(file);
@@ -217,8 +223,8 @@ export class Archive {
   }
 
   async #writeFile({ name: month, fromMs, toMs }: Month, uid: string, place: string, signal: AbortSignal) {
-    const { database, store, version, workFolder, now, rowsPerGroup = usualRowsPerGroup } = this.#options;
-    const file = `${month}/${fileName(uid)}.parquet`;
+    const { database, store, version, leaderId, workFolder, now, rowsPerGroup = usualRowsPerGroup } = this.#options;
+    const file = `${month}/${fileName(uid, leaderId)}.parquet`;
     const order = { store, experimentUid: uid, month, fromMs, toMs, version, place, file, workFolder, rowsPerGroup };
     const { written } = await inThread({ is: 'seal', ...order }, signal);
     if (written === undefined) return;
@@ -232,6 +238,11 @@ export class Archive {
         .where('deleting_at', 'is not', null)
         .executeTakeFirst();
       if (deleted !== undefined) return false;
+      const found = await transaction.selectFrom('series').select('id').where('experiment_uid', '=', uid).execute();
+      const ids = new Set(found.map(({ id }) => id));
+      // The experiment, or a computed series of it, may have been deleted meanwhile.
+      const left = series.filter(({ seriesId }) => ids.has(seriesId));
+      if (left.length === 0) return false;
       const ends = {
         first_at: Math.min(...series.map(({ firstAt }) => firstAt)),
         last_at: Math.max(...series.map(({ lastAt }) => lastAt)),
@@ -243,7 +254,7 @@ export class Archive {
           ...{ state: 'verified', sealed_at: now() },
         })
         .execute();
-      for (const one of series)
+      for (const one of left)
         await transaction
           .insertInto('sealed_series')
           .values({
@@ -254,17 +265,18 @@ export class Archive {
       return true;
     });
     if (isRecorded) this.#probe('archive.recorded');
-    else await openStorage(place).remove(file);
+    else await removeFile({ place, file });
   }
 
   async #removeRows(file: SealedFileRow, signal: AbortSignal): Promise<void> {
     const { database } = this.#options;
     const kept = await this.#keptSeries(file.experiment_uid);
-    const sealed = await SealedFile.open(openStorage(file.place), file.file, file.bytes);
-    for (const group of sealed.groups) {
+    const sealed = await opened(file);
+    for (const group of await this.#groupsOf(file, sealed)) {
       signal.throwIfAborted();
       if (kept.has(group.seriesId)) continue;
-      if (!(await database.write((transaction) => removeGroup(transaction, group))))
+      const { at } = await sealed.points(group);
+      if (!(await database.write((transaction) => removeGroup(transaction, group, at))))
         await this.#removeExactly(sealed, group);
       this.#probe('archive.group_removed');
     }
@@ -285,6 +297,12 @@ export class Archive {
     await this.#options.database.bulk([{ sql: removeRowsSql, rows }]);
   }
 
+  /** Those of the manifest: other series were deleted after the sealing, or are in the store again. */
+  async #groupsOf(file: SealedFileRow, { groups }: SealedFile): Promise<readonly SealedGroup[]> {
+    const ids = new Set((await this.#seriesOf(file)).map(({ seriesId }) => seriesId));
+    return groups.filter(({ seriesId }) => ids.has(seriesId));
+  }
+
   /** Series whose readings other queries of the store need. */
   async #keptSeries(experimentUid: string): Promise<ReadonlySet<number>> {
     const rows = await this.#options.database.read
@@ -298,9 +316,9 @@ export class Archive {
 
   async #restoreRows(file: SealedFileRow, { fromMs, toMs }: Month, signal: AbortSignal): Promise<void> {
     const { database } = this.#options;
-    const sealed = await SealedFile.open(openStorage(file.place), file.file, file.bytes);
+    const sealed = await opened(file);
     await this.#partitions.prepareMonth(fromMs);
-    for (const group of sealed.groups) {
+    for (const group of await this.#groupsOf(file, sealed)) {
       signal.throwIfAborted();
       const rows = (await sealed.rows(group)).map(({ at, value, era }) => [group.seriesId, at, value, era]);
       await database.bulk([{ sql: restoreRowSql, rows }]);
@@ -353,7 +371,7 @@ export class Archive {
       .where('state', '=', 'removing')
       .execute();
     for (const file of files) {
-      await openStorage(file.place).remove(file.file);
+      await removeFile(file);
       this.#probe('archive.file_removed');
       await this.#forget(file);
     }
@@ -387,8 +405,21 @@ export class Archive {
   }
 }
 
-/** An identity of our own, or `$experiment`: in a name that folders and buckets take as it is. */
-const fileName = (uid: string): string => uid.replaceAll(/[^\w-]/g, '_');
+type FilePlace = Pick<SealedFileRow, 'place' | 'file'>;
+
+async function opened({ place, file, bytes }: SealedFileRow): Promise<SealedFile> {
+  const { SealedFile } = await import('../sealed/sealed-file.ts');
+  return SealedFile.open(await openStorage(place), file, bytes);
+}
+
+async function removeFile({ place, file }: FilePlace): Promise<void> {
+  const storage = await openStorage(place);
+  await storage.remove(file);
+}
+
+/** An identity of our own, or `$experiment`, which each leader has: in a name that folders and buckets take as it is. */
+const fileName = (uid: string, leaderId: string): string =>
+  (uid === systemExperiment ? `${uid}-${leaderId}` : uid).replaceAll(/[^\w-]/g, '_');
 
 const sumOf = (files: readonly SealedFileRow[]): SealedMonth => ({
   files: files.length,

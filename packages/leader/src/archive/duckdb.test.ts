@@ -32,7 +32,14 @@ describe('a sealed month in DuckDB', () => {
     const series = [seriesKey(), seriesKey({ unit: 'rx02', source: 'temperature', channel: null, angle: null })];
     await store.ingest.write({ series, readings, nowMs: month.fromMs });
     const rows = await database.read.selectFrom('samples').selectAll().orderBy('series_id').orderBy('at').execute();
-    const options = { database, store: { path }, version: 'test', workFolder: join(folder, 'work'), now: () => 0 };
+    const options = {
+      database,
+      store: { path },
+      version: 'test',
+      leaderId: 'l1',
+      workFolder: join(folder, 'work'),
+      now: () => 0,
+    };
     const archive = new Archive({ ...options, wire: realClock(), graceMs: 0 });
     await archive.seal(month, join(folder, 'months'), new AbortController().signal, () => {});
 

@@ -44,7 +44,14 @@ async function filled() {
   }));
   await store.ingest.write({ series: [seriesKey()], readings, nowMs: month.fromMs });
   const { database, path } = store;
-  const options = { database, store: { path }, version: 'test', workFolder: join(folder, 'work'), now: () => 0 };
+  const options = {
+    database,
+    store: { path },
+    version: 'test',
+    leaderId: 'l1',
+    workFolder: join(folder, 'work'),
+    now: () => 0,
+  };
   const archive = new Archive({ ...options, wire: realClock(), graceMs: 0 });
   const answer = (lookbackHours: number, nowMs: number) =>
     Buffer.from(

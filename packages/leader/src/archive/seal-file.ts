@@ -104,7 +104,7 @@ export async function sealFile(order: SealOrder): Promise<WrittenFile | undefine
   try {
     const { rowsHash, ...found } = writeFile(order, written);
     if (found.rows === 0) return undefined;
-    const storage = openStorage(place);
+    const storage = await openStorage(place);
     await storage.put(file, written, found.sha256);
     await storage.fetchTo(file, fetched);
     if ((await hashOf(fetched)) !== found.sha256)
@@ -126,7 +126,8 @@ export async function verifyFile({ key, series, workFolder }: VerifyOrder): Prom
   const name = `${key.sha256}.verified`;
   const path = join(workFolder, name);
   try {
-    await openStorage(key.place).fetchTo(key.file, path);
+    const storage = await openStorage(key.place);
+    await storage.fetchTo(key.file, path);
     if ((await hashOf(path)) !== key.sha256) return 'Its bytes are not those that were sealed (SHA-256).';
     const content = await contentOf(workFolder, name, key.bytes);
     const found = new Set(content.series.map(keyOf));

@@ -17,14 +17,20 @@ export const removeRowsSql = `delete from samples where series_id = ?1 and at = 
 export const restoreRowSql =
   'insert into samples (series_id, at, value, era) values (?1, ?2, ?3, ?4) on conflict do nothing';
 
-/** Removes the rows of a group, if the store has exactly as many there. */
+/** Removes the rows of a group, if the store has those and no others there: as many, with the same times (`at`) by their ends and their sum. */
 export async function removeGroup(
   transaction: Kysely<LeaderTables>,
   { seriesId, firstAt, lastAt, rows }: SealedGroup,
+  at: Float64Array,
 ): Promise<boolean> {
   const inGroup = sql`series_id = ${seriesId} and at >= ${firstAt} and at <= ${lastAt}`;
-  const found = await sql<{ n: number }>`select count(*) as n from samples where ${inGroup}`.execute(transaction);
-  if (found.rows[0]?.n !== rows) return false;
+  const found = await sql<{ n: number; first: number; last: number; total: number }>`select count(*) as n,
+    min(at) as first, max(at) as last, sum(at - ${firstAt}) as total from samples where ${inGroup}`.execute(
+    transaction,
+  );
+  const [{ n, first, last, total } = {}] = found.rows;
+  const expected = at.reduce((sum, moment) => sum + moment - firstAt, 0);
+  if (n !== rows || first !== firstAt || last !== lastAt || total !== expected) return false;
   await sql`delete from samples where ${inGroup}
     and at < (select max(newest.at) from samples newest where newest.series_id = ${seriesId})
     and not exists (select 1 from sample_flags f where f.series_id = ${seriesId} and f.at = samples.at)`.execute(

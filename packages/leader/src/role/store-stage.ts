@@ -40,6 +40,7 @@ export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOut
     database,
     store: place,
     version: inputs.version,
+    leaderId: inputs.leaderId,
     workFolder: archiveWorkFolder(dataFolder),
     now: () => clock.now(),
     wire,

@@ -16,7 +16,7 @@ const files = new Map<string, Promise<SealedFile>>();
 /** A file by its hash: one that was sealed again is another. */
 function opened({ place, file, bytes, sha256 }: SealedFileKey): Promise<SealedFile> {
   const id = `${place} ${file} ${sha256}`;
-  const found = files.get(id) ?? SealedFile.open(openStorage(place), file, bytes);
+  const found = files.get(id) ?? openStorage(place).then((storage) => SealedFile.open(storage, file, bytes));
   files.delete(id);
   files.set(id, found);
   // A failed attempt is repeated by the next query.

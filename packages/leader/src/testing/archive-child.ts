@@ -34,6 +34,7 @@ async function main({ store, work, month: name, place, workFolder, experimentUid
     database,
     store,
     version: 'test',
+    leaderId: 'l1',
     workFolder,
     now: () => 0,
     wire: realClock(),

@@ -76,6 +76,9 @@ export class SampleReader {
     );
     statement.setReturnArrays(true);
     this.#read = (seriesId, from, to) => {
+      // An export takes longer than a month that is being sealed keeps its rows.
+      this.#sealed.refresh();
+      this.#sealed.has(seriesId, from, to);
       const stored: readonly unknown[] = statement.all(seriesId, from, to, window.batch);
       if (!arePoints(stored)) throw new TypeError('A sample is no row of two columns.');
       return this.#sealed.merged(stored, seriesId, { from, to, limit: window.batch, isDescending });
