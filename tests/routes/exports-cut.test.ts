@@ -23,7 +23,8 @@ it('an export interrupted by the end of the leader has failed with that cause, a
   await writeFile(join(dataFolder, 'exportable_datasets', 'slow.yaml'), slow);
   const filesIn = (name: string) => readdir(join(dataFolder, name));
 
-  const first = await startLeader({ observe, dataFolder });
+  // Only a thread can be cut short.
+  const first = await startLeader({ observe, dataFolder, configure: { startDatasets: undefined } });
   await first.client.createExperiment({ body: { experiment: 'exp 1' } });
   const body = { datasets: ['slow'], experiment: 'exp 1', partition_by_unit: false, partition_by_experiment: true };
   const cut = await first.client.exportDatasets({ body });

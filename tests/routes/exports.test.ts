@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AcceptedTask } from '@lcs/contract';
-import { type LeaderUnderTest, startLeader } from '@lcs/testkit';
+import { type LeaderUnderTest, type LeaderUnderTestOptions, startLeader } from '@lcs/testkit';
 import { parse } from 'csv-parse/sync';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,10 +10,11 @@ import { observe } from '../observe.ts';
 import { type Exported, exporting, manifestOf, unzipped } from './exporting.ts';
 
 let leader: LeaderUnderTest;
-beforeEach(async () => {
-  leader = await startLeader({ observe });
+const startWithExperiment = async (options: LeaderUnderTestOptions = {}): Promise<void> => {
+  leader = await startLeader({ observe, ...options });
   await leader.client.createExperiment({ body: { experiment: 'exp 1', tags: ['media: LB'] } });
-});
+};
+beforeEach(() => startWithExperiment());
 afterEach(() => leader[Symbol.asyncDispose]());
 
 const { store, at, ask, begin, exported, failed, downloaded } = exporting(() => leader);
@@ -112,6 +113,9 @@ describe('an export', () => {
   });
 
   it('leaves no file when it is cancelled', async () => {
+    await leader[Symbol.asyncDispose]();
+    // Only a thread can be cut short.
+    await startWithExperiment({ configure: { startDatasets: undefined } });
     const first = leader.client.exportDatasets({ body: ask() });
     const { task_id, ...rest } = await leader.client.exportDatasets({ body: ask() });
     await first;

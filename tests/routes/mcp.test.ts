@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => leader[Symbol.asyncDispose]());
 
-/** The clock of the computer, on which a query has a minute instead of 5 s: each starts a thread, and all tests run at once. */
+/** The clock of the computer, on which a query has a minute instead of 5 s: with PostgreSQL each starts a thread, and all tests run at once. */
 function slowTimeoutClock(): Clock {
   const clock = realClock();
   return { ...clock, after: (delayMs, action) => clock.after(delayMs === 5_000 ? 60_000 : delayMs, action) };

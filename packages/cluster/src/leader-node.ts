@@ -21,6 +21,7 @@ import {
   loadOtherLeaders,
   type PasswordCost,
   postgresViews,
+  type StartDatasets,
   type StartReader,
   sealLeaderFile,
 } from '@lcs/leader';
@@ -107,6 +108,8 @@ export interface LeaderNodeOptions
   readonly writer?: WriterHost;
   /** How its readers of time series are started. Default: each in a thread of its own. */
   readonly startReader?: StartReader | undefined;
+  /** How its work on datasets is started. Default: each in a thread of its own. */
+  readonly startDatasets?: StartDatasets | undefined;
   /** Of one-time codes; lower in tests. */
   readonly codeCost?: CodeCost;
   /** Of new passwords; lower in tests. */
@@ -303,6 +306,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     dataFolder: folder.path,
     ...(inputs.nodeOptions.database && { storePlace: { url: inputs.nodeOptions.database, schema: storeSchema } }),
     startReader: inputs.nodeOptions.startReader,
+    startDatasets: inputs.nodeOptions.startDatasets,
     pageFolder,
     brokerSettings: await loadBrokerSettings(folder.path, {
       host: isLoopback(host) ? host : '127.0.0.1',

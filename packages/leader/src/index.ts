@@ -7,6 +7,7 @@ export type { LeaderSchema } from './core/leader-context.ts';
 export { loadLeaderSetting } from './core/leader-file.ts';
 export { sealLeaderFile } from './core/leader-secrets.ts';
 export type { HistoryPort } from './demonstration/past-experiment.ts';
+export type { StartDatasets } from './exports/dataset-threads.ts';
 export { type FeedClient, HttpFeedClient, type UnitTransport } from './follower/feed-client.ts';
 export { FeedFollowers, type FeedFollowersOptions } from './follower/feed-followers.ts';
 export type { FeedBatch, FeedMark, IngestPort, IngestRecord } from './follower/ingest-port.ts';

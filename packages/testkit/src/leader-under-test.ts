@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLeaderNode, type LeaderNode } from '@lcs/cluster';
 import { AcceptedTask, createClient, type FinishedTask, leaderApi, nodeApi, waitForTask } from '@lcs/contract';
-import { readerHere } from '@lcs/leader/testing';
+import { datasetsHere, readerHere } from '@lcs/leader/testing';
 import { memoryLog, realClock, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { Value } from 'typebox/value';
@@ -112,6 +112,7 @@ export async function startLeader(options: LeaderUnderTestOptions = {}): Promise
     writer: testWriter(),
     // Those of PostgreSQL wait for its answers, which would block the tests.
     startReader: postgres === undefined ? readerHere : undefined,
+    startDatasets: postgres === undefined ? datasetsHere : undefined,
     ...(postgres && { database: postgres.url }),
     // The state of this computer is not asked: a program for each leader.
     hostSynced: () => false,

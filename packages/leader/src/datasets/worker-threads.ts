@@ -7,10 +7,44 @@ interface ThreadEnd<Result> {
   readonly reject: (error: Error) => void;
 }
 
+/** What a thread calls: with each reply, and when it ends or fails, with the reason. */
+interface ThreadEvents<Reply> {
+  readonly onReply: (reply: Reply) => void;
+  readonly onEnd: (reason: string) => void;
+}
+
+/** Work that has begun. */
+interface StartedThread {
+  /** Nothing more is called from now on; resolves when the work has ended. */
+  end(): Promise<unknown>;
+}
+
+/** Starts the work of a thread. */
+export type StartThread<Work, Reply> = (work: Work, events: ThreadEvents<Reply>) => StartedThread;
+
+/** Threads of this program and these options. */
+export const threadOf =
+  <Work, Reply>(url: URL, options: WorkerOptions): StartThread<Work, Reply> =>
+  (workerData, { onReply, onEnd }) => {
+    const worker = new Worker(url, { ...options, workerData });
+    worker.on('message', onReply);
+    worker.on('error', (error) => onEnd(error.message));
+    worker.on('exit', () => onEnd('its thread ended'));
+    return {
+      end: () => {
+        worker.removeAllListeners();
+        // What fails while the thread ends is of no interest, and without a listener it would end the leader.
+        worker.on('error', () => {});
+        return worker.terminate();
+      },
+    };
+  };
+
 /** What a thread is started for. */
 export interface ThreadOrder<Reply, Result> {
-  readonly url: URL;
-  readonly options: WorkerOptions;
+  /** Of the thread. */
+  readonly name: string;
+  readonly start: (events: ThreadEvents<Reply>) => StartedThread;
   /** Ends the work; its reason is thrown. */
   readonly ended: AbortSignal;
   /** Takes a reply; the last one resolves or rejects. */
@@ -21,10 +55,13 @@ export interface ThreadOrder<Reply, Result> {
   readonly onEnded: () => void;
 }
 
-function started<Reply, Result>({ url, options, ended, onEnded }: ThreadOrder<Reply, Result>): Worker {
+function started<Reply, Result>(
+  { start, ended, onEnded }: ThreadOrder<Reply, Result>,
+  events: ThreadEvents<Reply>,
+): StartedThread {
   try {
     ended.throwIfAborted();
-    return new Worker(url, options);
+    return start(events);
   } catch (error) {
     onEnded();
     throw error;
@@ -60,8 +97,7 @@ export class WorkerThreads {
 
   /** Starts a thread, and resolves or rejects with its last reply. */
   async perform<Reply, Result>(order: ThreadOrder<Reply, Result>): Promise<Result> {
-    const { options, ended, onReply, failureOf, onEnded } = order;
-    const worker = started(order);
+    const { name, ended, onReply, failureOf, onEnded } = order;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     let isDone = false;
     const end: ThreadEnd<Result> = {
@@ -74,23 +110,21 @@ export class WorkerThreads {
         reject(error);
       },
     };
+    const thread = started(order, {
+      onReply: (reply) => onReply(reply, end),
+      onEnd: (reason) => {
+        // The last reply may arrive in the same turn as the end of the thread.
+        if (!isDone) reject(failureOf(reason));
+      },
+    });
     const abort = () => reject(ended.reason);
     ended.addEventListener('abort', abort);
-    worker.on('message', (reply: Reply) => onReply(reply, end));
-    worker.on('error', (error) => reject(failureOf(error.message)));
-    worker.on('exit', () => {
-      // The last reply may arrive in the same turn as the end of the thread.
-      if (!isDone) reject(failureOf('its thread ended'));
-    });
     try {
       return await promise;
     } finally {
       ended.removeEventListener('abort', abort);
-      worker.removeAllListeners();
-      // What fails while the thread ends is of no interest, and without a listener it would end the leader.
-      worker.on('error', () => {});
-      worker.terminate().then(onEnded, (error: unknown) => {
-        this.#log.warn('A thread did not end', { thread: options.name, error: String(error) });
+      thread.end().then(onEnded, (error: unknown) => {
+        this.#log.warn('A thread did not end', { thread: name, error: String(error) });
         onEnded();
       });
     }

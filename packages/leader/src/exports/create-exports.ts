@@ -7,7 +7,7 @@ import type { LeaderContext } from '../core/leader-context.ts';
 import { DatasetCatalog } from '../datasets/dataset-catalog.ts';
 import { sqlQueryDataset } from '../datasets/query-rows.ts';
 import { datasetHandlers } from './dataset-handlers.ts';
-import { DatasetThreads, refusedDatasets } from './dataset-threads.ts';
+import { DatasetThreads, refusedDatasets, type StartDatasets } from './dataset-threads.ts';
 import type { RefusedDataset } from './export-protocol.ts';
 import { exportLimits, exportRetention } from './export-settings.ts';
 import { exportTasks } from './export-tasks.ts';
@@ -22,6 +22,8 @@ export interface ExportsOptions {
   readonly config: () => IniView;
   readonly usb: UsbTarget;
   readonly descriptors: Pick<NodeDescriptors, 'readingSources'>;
+  /** How work on datasets is started. Default: each in a thread of its own. */
+  readonly startDatasets?: StartDatasets | undefined;
   /** Zone of local times in the files; absent: the machine's. */
   readonly timeZone?: string;
 }
@@ -53,11 +55,12 @@ const problemOf = ({ file, cause }: RefusedDataset): DescriptorProblem[] =>
 
 /** Creates the feature; registers the kinds of its tasks. */
 export function createExports(options: ExportsOptions): Exports {
-  const { context, place, version, config, usb, descriptors, timeZone } = options;
+  const { context, place, version, config, usb, descriptors, startDatasets, timeZone } = options;
   const { dataFolder, clock, wire, log, tasks } = context;
   const catalog = new DatasetCatalog({ dataFolder, log, descriptors });
   const threads = new DatasetThreads({
     place,
+    startDatasets,
     wire,
     log,
     statementLimitMs: () => exportLimits(config()).maxQueryMs,

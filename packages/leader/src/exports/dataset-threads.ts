@@ -3,7 +3,7 @@ import type { Clock, Log, Service } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { Dataset } from '../datasets/dataset.ts';
 import { Places } from '../datasets/places.ts';
-import { WorkerThreads } from '../datasets/worker-threads.ts';
+import { type StartThread, threadOf, WorkerThreads } from '../datasets/worker-threads.ts';
 import {
   type DatasetEstimate,
   type DatasetReply,
@@ -33,9 +33,14 @@ export interface RunOptions {
 
 const workerUrl = new URL(`./dataset-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
-/** Objects of rows are short-lived; with the engine's default limit tens of megabytes would accumulate. */
-const maxYoungGenerationSizeMb = 8;
-const maxOldGenerationSizeMb = 128;
+/** How the work on datasets is started. */
+export type StartDatasets = StartThread<DatasetWork, DatasetReply>;
+
+const startThread: StartDatasets = threadOf(workerUrl, {
+  name: 'datasets',
+  // Objects of rows are short-lived; with the engine's default limit tens of megabytes would accumulate.
+  resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 128 },
+});
 
 /** Previews at a time. A slow query occupies its slot until the database ends it. */
 const previewsAtATime = 2;
@@ -54,6 +59,8 @@ export interface DatasetThreadsOptions {
   readonly place: StorePlace;
   /** The longest time of a statement, where a thread's end does not end it. */
   readonly statementLimitMs: () => number;
+  /** Default: each in a thread of its own. */
+  readonly startDatasets?: StartDatasets | undefined;
   /** Measures limits. */
   readonly wire: Clock;
   readonly log: Log;
@@ -110,11 +117,11 @@ export class DatasetThreads implements Service {
     ended: AbortSignal,
     { onProgress, onEstimate, leave }: Pick<RunOptions, 'onProgress' | 'onEstimate'> & { readonly leave: () => void },
   ): Promise<Reply> {
-    const { place, statementLimitMs } = this.#options;
-    const workerData: DatasetWork = { ...work, place, statementLimitMs: statementLimitMs() };
+    const { place, statementLimitMs, startDatasets = startThread } = this.#options;
+    const order: DatasetWork = { ...work, place, statementLimitMs: statementLimitMs() };
     return this.#threads.perform<DatasetReply, Reply>({
-      url: workerUrl,
-      options: { name: 'datasets', workerData, resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb } },
+      name: 'datasets',
+      start: (events) => startDatasets(order, events),
       ended,
       onReply: (reply, { resolve, reject }) => {
         if (reply.is === 'progress') onProgress?.(reply.fraction, reply.message);

@@ -1,4 +1,4 @@
-import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { lowerThreadPriority } from '../core/low-priority.ts';
 import { openClassicConnection } from '../datasets/rows/classic-connection.ts';
 import { estimateExport } from './estimate-export.ts';
@@ -16,16 +16,17 @@ const replyTo = (error: unknown): DatasetReply => {
   return { is: 'failure', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 };
 
-async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetReply> {
+async function perform(
+  post: (reply: DatasetReply) => void,
+  work: DatasetWork,
+  giveWay: () => void,
+): Promise<DatasetReply> {
   const { place } = work;
   const connection = openClassicConnection(place, work);
   try {
     if (work.is === 'check') return { is: 'checked', refused: refusedDatasets(connection, work.datasets) };
     if (work.is === 'estimate') {
-      const onEstimate = (estimate: DatasetEstimate) => {
-        const reply: DatasetReply = { is: 'estimate', estimate };
-        port.postMessage(reply);
-      };
+      const onEstimate = (estimate: DatasetEstimate) => post({ is: 'estimate', estimate });
       const datasets = estimateExport(work.order, { connection, monotonicMs: () => performance.now(), onEstimate });
       return { is: 'estimated', datasets };
     }
@@ -36,11 +37,8 @@ async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetRep
         throw unreadable(work.order.dataset, error);
       }
     }
-    lowerThreadPriority();
-    const progress = (fraction: number, message: string) => {
-      const reply: DatasetReply = { is: 'progress', fraction, message };
-      port.postMessage(reply);
-    };
+    giveWay();
+    const progress = (fraction: number, message: string) => post({ is: 'progress', fraction, message });
     const monotonicMs = () => performance.now();
     const file = await writeExport(work.order, {
       connection,
@@ -55,8 +53,16 @@ async function perform(port: MessagePort, work: DatasetWork): Promise<DatasetRep
   }
 }
 
+/** Posts replies, the result or the error as the last. `giveWay` is called before long work. */
+export async function serve(
+  post: (reply: DatasetReply) => void,
+  work: DatasetWork,
+  giveWay: () => void = () => {},
+): Promise<void> {
+  post(await perform(post, work, giveWay).catch(replyTo));
+}
+
 if (!isMainThread && parentPort) {
   const port = parentPort;
-  const work: DatasetWork = workerData;
-  port.postMessage(await perform(port, work).catch(replyTo));
+  await serve((reply) => port.postMessage(reply), workerData, lowerThreadPriority);
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@lcs/contract';
 import type { Log, Service } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
 import { Places } from '../datasets/places.ts';
-import { WorkerThreads } from '../datasets/worker-threads.ts';
+import { threadOf, WorkerThreads } from '../datasets/worker-threads.ts';
 import type { GrowthQuestion, UnitGrowth } from '../growth-curves/unit-growth.ts';
 import type { GrowthReply, GrowthWork } from './growth-protocol.ts';
 
@@ -10,7 +10,10 @@ const workerUrl = new URL(`./growth-worker${import.meta.url.endsWith('.ts') ? '.
 
 /** Fits take the processor for minutes: the other processors stay free. */
 const threadsAtATime = 1;
-const maxOldGenerationSizeMb = 128;
+const startThread = threadOf<GrowthWork, GrowthReply>(workerUrl, {
+  name: 'growth',
+  resourceLimits: { maxOldGenerationSizeMb: 128 },
+});
 
 export interface GrowthThreadsOptions {
   readonly place: StorePlace;
@@ -55,10 +58,10 @@ export class GrowthThreads implements Service {
     onUnit: (index: number, growth: UnitGrowth | null) => void,
   ): Promise<void> {
     const leave = await this.#places.take(ended);
-    const workerData: GrowthWork = { place: this.#options.place, questions };
+    const work: GrowthWork = { place: this.#options.place, questions };
     await this.#threads.perform<GrowthReply, void>({
-      url: workerUrl,
-      options: { name: 'growth', workerData, resourceLimits: { maxOldGenerationSizeMb } },
+      name: 'growth',
+      start: (events) => startThread(work, events),
       ended,
       onReply: (reply, { resolve, reject }) => {
         if (reply.is === 'unit') onUnit(reply.index, reply.growth);

@@ -127,6 +127,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     usb: inputs.machine.usb,
     descriptors: inputs.descriptors,
     place,
+    startDatasets: inputs.startDatasets,
   });
   const capsules = createCapsules({
     context,

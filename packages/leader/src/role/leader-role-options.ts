@@ -16,6 +16,7 @@ import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
+import type { StartDatasets } from '../exports/dataset-threads.ts';
 import type { OtherLeaderSettings } from '../other-leaders/other-leaders-settings.ts';
 import type { Rehearse } from '../profiles/rehearsal/rehearsal-input.ts';
 import type { StartReader } from '../series/series-readers.ts';
@@ -54,6 +55,8 @@ export interface LeaderRoleOptions {
   readonly storePlace?: StorePlace;
   /** How its readers of time series are started. Default: each in a thread of its own. */
   readonly startReader?: StartReader | undefined;
+  /** How work on datasets is started. Default: each in a thread of its own. */
+  readonly startDatasets?: StartDatasets | undefined;
   /** Where the built page is. */
   readonly pageFolder: string;
   readonly clock: Clock;

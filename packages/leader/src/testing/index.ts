@@ -1,1 +1,2 @@
+export { datasetsHere } from './datasets-here.ts';
 export { readerHere } from './reader-here.ts';
