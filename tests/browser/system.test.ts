@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import type { LeaderNodeOptions } from '@lcs/cluster';
 import { type PackageTool, PackageToolFailed } from '@lcs/node';
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
@@ -9,6 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pioreactorSource } from '../routes/pioreactor-source.ts';
 import { placeFiles } from '../routes/plugin-node.ts';
+import { recordingHost } from '../routes/recording-host.ts';
 import {
   accessibilityFindings,
   desktop,
@@ -21,6 +23,8 @@ import {
 } from './browser.ts';
 
 const patience = { timeout: 30_000 };
+
+type History = Parameters<NonNullable<LeaderNodeOptions['extend']>>[0]['history'];
 
 /** A registry with two versions of one package, on the disk as npm leaves them. */
 const versions = new Map([
@@ -60,6 +64,9 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
   let north: LeaderUnderTest;
   let page: Page;
   let seen: ReturnType<typeof watch>;
+  let write: History['write'];
+  /** What the disk of the leader has left. */
+  let availableBytes = 5e9;
   /** The list of the registry; its loss is a failure that the page survives. */
   const index = createServer((_request, response) => response.end(JSON.stringify({ objects: offered })));
 
@@ -83,6 +90,11 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
         clock: realClock(),
         plugins: { tool: registry },
         pluginIndexUrl: `http://127.0.0.1:${port}/`,
+        machine: { ...recordingHost(), diskSpace: async () => ({ availableBytes, totalBytes: 9e9 }) },
+        extend: ({ history }) => {
+          write = history.write;
+          return [];
+        },
       },
     });
     page = await browser.newPage({ viewport: desktop });
@@ -142,6 +154,40 @@ describe.skipIf(!hasBrowser())('the page of the system', () => {
     await page.getByRole('alert').waitFor(patience);
     expect(await accessibilityFindings(page)).toEqual([]);
   });
+
+  it('says for how many days the disk lasts at the rate of the readings, and that it is soon full', async () => {
+    const everyMs = 5_000;
+    const [hours, hourMs] = [12, 3_600_000];
+    await leader.client.createExperiment({ body: { experiment: 'growing' } });
+    const experimentUid = String(leader.storedRows('experiments').find(({ name }) => name === 'growing')?.uid);
+    /** Readings of 12 hours until now, of four units. */
+    const measure = async (source: string): Promise<void> => {
+      const nowMs = Date.now();
+      const units = ['rx1', 'rx2', 'rx3', 'rx4'];
+      const count = (hours * hourMs) / everyMs;
+      const readings = units.flatMap((_, series) =>
+        Array.from({ length: count }, (_, index) => ({ series, at: nowMs - (index + 1) * everyMs, value: 0.1 })),
+      );
+      const place = { experimentUid, source, channel: null, angle: null, derivation: null };
+      await write({ series: units.map((unit) => ({ ...place, unit })), readings, nowMs });
+    };
+    availableBytes = 60e6;
+    await measure('od');
+    await page.getByRole('link', { name: 'Leader', exact: true }).click();
+    // 34,560 readings of 34 bytes in half a day.
+    await page.getByText(/^At [\d.]+ MB a day, 25 days left$/).waitFor(patience);
+    expect(await page.locator('[data-bad]').filter({ hasText: 'Disk' }).count()).toBe(0);
+    await measure('temperature');
+    await page.reload();
+    await page
+      .locator('[data-bad]')
+      .filter({ hasText: 'Disk' })
+      .getByText(/^At [\d.]+ MB a day, 12 days left$/)
+      .waitFor(patience);
+    await takePicture(page, 'storage-forecast');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    availableBytes = 5e9;
+  }, 60_000);
 
   it('shows other leaders as cards with a link, and why one of them does not answer', async () => {
     await page.getByRole('link', { name: 'Other leaders' }).click();

@@ -13,7 +13,7 @@ import {
   monitorDefinition,
   nodeHandlers,
 } from '@lcs/node';
-import { programVersion, serve } from '@lcs/platform';
+import { serve } from '@lcs/platform';
 import { boardlessHandlers } from './boardless-handlers.ts';
 import { type LeaderNodeJobs, type LeaderNodeJobsInputs, pluginSources } from './leader-node-jobs.ts';
 
@@ -31,7 +31,7 @@ const withoutBoard: Pick<JobRuntimeOptions, 'actuators' | 'facts' | 'config'> = 
 export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
   const { name: unit, folder, leaderBase, nodeDatabase: database, tasks, clock, wire, log } = inputs;
   const { clusterJobs, config, configuration, descriptors } = leaderBase;
-  const monitor = hostMonitorJob(hostStatistics(folder.path, programVersion));
+  const monitor = hostMonitorJob(hostStatistics(folder.path, inputs.version));
   const runtime = new JobRuntime({
     ...withoutBoard,
     definitions: [monitor],
@@ -48,7 +48,7 @@ export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
     dataFolder: folder.path,
     isLeader: true,
     hasBoard: false,
-    version: programVersion,
+    version: inputs.version,
     wire,
     holds: clock,
     log,
@@ -70,7 +70,7 @@ export function jobsWithoutBoard(inputs: LeaderNodeJobsInputs): LeaderNodeJobs {
         {
           ...nodeHandlers({
             unit,
-            version: programVersion,
+            version: inputs.version,
             clock,
             tasks,
             api: nodeApi,

@@ -9,7 +9,7 @@ import {
   type ReleaseOptions,
   UploadStore,
 } from '@lcs/node';
-import { HttpAddress, OtlpTracing, programVersion, type Stage, StartupError, TaskRunner } from '@lcs/platform';
+import { HttpAddress, OtlpTracing, type Stage, StartupError, TaskRunner } from '@lcs/platform';
 import type { NodeInputs } from './node-inputs.ts';
 
 /** Functions of its machine that a node may use; none by default. */
@@ -17,6 +17,8 @@ export interface NodeHostOptions {
   /** Default: one that changes nothing. */
   readonly machine?: Host;
   readonly releases?: Partial<ReleaseOptions>;
+  /** The version that the node reports, for tests of updates. Default: that of this program. */
+  readonly version?: string;
   /** Base address of an OpenTelemetry collector. Default: nobody traces this node. */
   readonly tracingEndpoint?: string | undefined;
   /** The largest upload; 64 MiB by default. */
@@ -54,14 +56,21 @@ export function machineStage(inputs: NodeInputs & MachineInputs): Stage<MachineO
 }
 
 /** @throws StartupError for an address that cannot be one */
-function tracingOf({ name, wire, log, hostOptions, service }: NodeInputs & MachineInputs): OtlpTracing | undefined {
+function tracingOf({
+  name,
+  version,
+  wire,
+  log,
+  hostOptions,
+  service,
+}: NodeInputs & MachineInputs): OtlpTracing | undefined {
   const { tracingEndpoint: endpoint } = hostOptions;
   if (endpoint === undefined) return undefined;
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
     throw new StartupError(
       `The OpenTelemetry collector must have an address such as http://127.0.0.1:4318, not '${endpoint}' ([tracing] endpoint of leader.ini, OTEL_EXPORTER_OTLP_ENDPOINT).`,
     );
-  return new OtlpTracing({ endpoint, service, instance: name, version: programVersion, wire, log });
+  return new OtlpTracing({ endpoint, service, instance: name, version, wire, log });
 }
 
 type UploadNeeds = Pick<ConstructorParameters<typeof UploadStore>[0], 'clock' | 'log' | 'newId'>;

@@ -13,6 +13,8 @@ export interface NodeInputs {
   /** Sockets and time limits. */
   readonly wire: Clock;
   readonly log: Log;
+  /** Of the program. */
+  readonly version: string;
   /** The thread in which stores are written, shared with other nodes; undefined: the node has one of its own. */
   readonly sharedWriter: WriterHost | undefined;
   readonly crashAt: CrashAt | undefined;

@@ -1,12 +1,14 @@
 import { unitApi } from '@lcs/contract';
 import { type JobRuntimeOptions, jobHandlers, type NodeSystem, nodeHandlers } from '@lcs/node';
-import { programVersion, type ServedApi, serve } from '@lcs/platform';
+import { type ServedApi, serve } from '@lcs/platform';
 import type { MachineOutputs } from './machine-stage.ts';
 import type { NodeInputs } from './node-inputs.ts';
 import type { UnitRoleOutputs } from './unit-role-stage.ts';
 
 interface UnitApiInputs {
-  readonly node: Pick<NodeInputs, 'name' | 'clock' | 'wire' | 'log'> & UnitRoleOutputs & Pick<MachineOutputs, 'tasks'>;
+  readonly node: Pick<NodeInputs, 'name' | 'clock' | 'wire' | 'log' | 'version'> &
+    UnitRoleOutputs &
+    Pick<MachineOutputs, 'tasks'>;
   readonly instance: string;
   readonly nodeDatabase: JobRuntimeOptions['database'];
   readonly system: NodeSystem;
@@ -18,7 +20,7 @@ interface UnitApiInputs {
 
 /** `/unit_api` of a node with the unit role. */
 export function serveUnitApi({ node, instance, nodeDatabase, system, handlers, leader }: UnitApiInputs): ServedApi {
-  const { name: unit, clock, wire, log, role, tasks } = node;
+  const { name: unit, version, clock, wire, log, role, tasks } = node;
   const { runtime, mayStart, unavailable } = role;
   const jobs = () => runtime.definitions();
   const countUnread = ({ job = '' }: Readonly<Record<string, string>>) => runtime.countInvalidStart(job);
@@ -28,7 +30,7 @@ export function serveUnitApi({ node, instance, nodeDatabase, system, handlers, l
       {
         ...nodeHandlers({
           unit,
-          version: programVersion,
+          version,
           instance,
           clock,
           tasks,

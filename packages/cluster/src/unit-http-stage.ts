@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@lcs/contract';
 import { createNodeSystem } from '@lcs/node';
-import { HttpServer, type HttpServerOptions, programVersion, type ServerTls, type Stage } from '@lcs/platform';
+import { HttpServer, type HttpServerOptions, type ServerTls, type Stage } from '@lcs/platform';
 import type { MachineOutputs } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { hostNames } from './tls-stage.ts';
@@ -32,7 +32,7 @@ export function unitHttpStage(node: Inputs): Stage<object> {
     unit,
     isLeader: false,
     leader,
-    version: programVersion,
+    version: node.version,
     dataFolder: folder.path,
     clock: role.clock,
     wire,

@@ -1,4 +1,4 @@
-import { crashPoint, programVersion, type Stage } from '@lcs/platform';
+import { crashPoint, type Stage } from '@lcs/platform';
 import { createUnitRole, type UnitRole, type UnitRoleOptions } from '@lcs/unit';
 import type { BoardOutputs } from './board-stage.ts';
 import type { MachineOutputs } from './machine-stage.ts';
@@ -54,7 +54,7 @@ export function unitRoleStage(inputs: Inputs): Stage<UnitRoleOutputs> {
     board,
     database: unitDatabase,
     outboxDatabase,
-    version: programVersion,
+    version: inputs.version,
     hostSynced: inputs.hostSynced ?? systemClockSync({ wire }),
     powerOff: async () => {
       if (host.refusal !== undefined) return false;

@@ -10,6 +10,7 @@ import { readLogSearch } from '../logs/log-search.ts';
 import { NowPage } from '../now/now-page.tsx';
 import { readNowSearch } from '../now/now-search.ts';
 import { readEditorSearch } from '../protocols/editor-search.ts';
+import { readUpdatesSearch } from '../settings/updates-search.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { readUnitSearch } from '../unit/unit-search.ts';
 import { NotFound } from './not-found.tsx';
@@ -232,6 +233,7 @@ const routeTree = root.addChildren([
     createRoute({
       getParentRoute: () => settings,
       path: 'updates',
+      validateSearch: readUpdatesSearch,
       component: lazyRouteComponent(() => import('../settings/updates-page.tsx'), 'UpdatesPage'),
     }),
     createRoute({

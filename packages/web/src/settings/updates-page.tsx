@@ -1,19 +1,26 @@
-import { failureReason, leaderApi } from '@lcs/contract';
+import { type FinishedTask, failureReason, leaderApi } from '@lcs/contract';
 import { Alert, Button, FileButton, Group, Progress, Stack, Table, Text, Title } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { plainWords } from '../api/plain-words.ts';
-import { readable } from '../api/problem.ts';
+import { isNotFound, readable } from '../api/problem.ts';
+import { queryKeys } from '../api/query-keys.ts';
 import { useLeaderIdentity, useTask, useUnits } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
+import { commandOutcomes } from '../tasks/unit-answers.ts';
+import { reasonsOf } from '../tasks/unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { settingsWords } from '../words/settings.ts';
+
+const route = getRouteApi('/settings/updates');
 
 const naturally = new Intl.Collator('en', { numeric: true });
 
@@ -40,10 +47,39 @@ function startedTask(answer: { readonly task_id: string } | { readonly lock: str
   throw new UpdateRunning(settingsWords.anotherUpdateIsRunning);
 }
 
+/** Where an ended update is not installed, and why. */
+function UpdateResult({ task }: { readonly task: FinishedTask }) {
+  const outcomes = [...commandOutcomes(task, null)];
+  const refusals = outcomes.flatMap(([unit, outcome]) =>
+    outcome.ok ? [] : [{ unit, unitId: unit, ...outcome.refusal }],
+  );
+  if (refusals.length === 0) return <Text role="status">{settingsWords.updateIsInstalled}</Text>;
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<WarningIcon />}
+      title={settingsWords.updateIsNotInstalledOn(refusals.length, outcomes.length)}
+    >
+      {reasonsOf(refusals).map(({ units, text }) => (
+        <Text key={text} size="sm">
+          {settingsWords.machineReason(units.join(', '), text)}
+        </Text>
+      ))}
+    </Alert>
+  );
+}
+
 /** The phases of an update: workers first, the leader last, which restarts. */
-function UpdateProgress({ taskId }: { readonly taskId: string }) {
-  const { data } = useTask(taskId);
-  if (data?.status === 'succeeded') return <Text role="status">{settingsWords.updateIsInstalled}</Text>;
+function UpdateProgress({ taskId, onEnd }: { readonly taskId: string; readonly onEnd: () => void }) {
+  const { data, error } = useTask(taskId);
+  const status = data?.status;
+  const end = useRef(onEnd);
+  end.current = onEnd;
+  useEffect(() => {
+    if (status === 'succeeded' || status === 'failed') end.current();
+  }, [status]);
+  if (data?.status === 'succeeded') return <UpdateResult task={data} />;
   if (data?.status === 'failed') {
     const { error, cause, remediation } = readable(failureReason(data));
     return (
@@ -52,6 +88,8 @@ function UpdateProgress({ taskId }: { readonly taskId: string }) {
       </Alert>
     );
   }
+  // An address of long ago: the task is forgotten.
+  if (data === undefined && error !== null && isNotFound(error)) return null;
   const percent = Math.round(100 * (data?.progress ?? 0));
   return (
     <Stack gap={6}>
@@ -104,13 +142,19 @@ function Versions() {
 
 /** Versions of all machines, and their update. */
 export function UpdatesPage() {
+  const { task } = route.useSearch();
+  const navigate = route.useNavigate();
+  const cache = useQueryClient();
   const update = useUpdate();
   const may = useMay();
   const [asked, setAsked] = useState<Release>();
   /** Forgets the file, so that the same one can be chosen again. */
   const resetFile = useRef<() => void>(null);
   const confirm = (): void => {
-    if (asked !== undefined) update.mutate(asked);
+    if (asked !== undefined)
+      update.mutate(asked, {
+        onSuccess: (started) => void navigate({ to: '/settings/updates', search: { task: started }, replace: true }),
+      });
     setAsked(undefined);
   };
   const choose = (file: File | null): void => {
@@ -141,7 +185,9 @@ export function UpdatesPage() {
       ) : (
         update.error && <ProblemAlert error={update.error} />
       )}
-      {update.data !== undefined && <UpdateProgress taskId={update.data} />}
+      {task !== undefined && (
+        <UpdateProgress taskId={task} onEnd={() => void cache.invalidateQueries({ queryKey: queryKeys.units })} />
+      )}
       <Panel title={settingsWords.versions}>
         <Versions />
       </Panel>

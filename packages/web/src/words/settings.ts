@@ -64,6 +64,9 @@ export const settingsWords = {
   // Updates page
   anotherUpdateIsRunning: 'Another update is running. Wait until it has ended.',
   updateIsInstalled: 'The update is installed. Machines that restart appear again in a minute.',
+  updateIsNotInstalledOn: (count: number, machines: number) =>
+    `The update is not installed on ${count} of ${machines} ${machines === 1 ? 'machine' : 'machines'}.`,
+  machineReason: (machines: string, reason: string) => `${machines}: ${reason}`,
   updateBegins: 'The update begins.',
   progressOfUpdate: 'Progress of the update',
   versions: 'Versions',
