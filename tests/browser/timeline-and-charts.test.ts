@@ -192,10 +192,24 @@ describe.skipIf(!hasBrowser())('timeline, charts and export of a cluster that do
     await expect.poll(() => parts().get('by')).toBe('user');
     await rows('profile').getByText('Profile “one line” started').waitFor(patience);
     expect(await list().locator('li[data-kind]').filter({ hasNotText: 'by somebody not signed in' }).count()).toBe(0);
+    // Chosen, and not typed.
+    await person.fill('');
+    await expect.poll(() => parts().has('by')).toBe(false);
+    await rows('note').first().waitFor(patience);
+    await person.click();
+    await page.getByRole('option', { name: 'somebody not signed in' }).click();
+    await expect.poll(() => parts().get('by')).toBe('user');
 
     // Time.
     await openTimeline();
     const since = list().getByLabel(/^From \(/);
+    // As while a year is typed.
+    await since.fill('0202-05-02T09:14:05');
+    await list()
+      .getByLabel(/^To \(/)
+      .fill(localMoment(Date.now() - 3 * hourMs));
+    await expect.poll(() => parts().has('until')).toBe(true);
+    expect([parts().has('since'), await since.inputValue()]).toEqual([false, '0202-05-02T09:14:05']);
     await since.fill(localMoment(Date.now() - 3 * hourMs));
     await list()
       .getByLabel(/^To \(/)
@@ -212,7 +226,7 @@ describe.skipIf(!hasBrowser())('timeline, charts and export of a cluster that do
     await openTimeline(`?kinds=dose,note&about=unit1&by=user&since=${now}`);
     await rows('dose').first().waitFor(patience);
     expect(await list().locator('li:not([data-kind=dose])').count()).toBe(0);
-    expect(await person.inputValue()).toBe('user');
+    expect(await person.inputValue()).toBe('somebody not signed in');
     await page.setViewportSize(phone);
     await list().getByRole('button', { name: 'Filters' }).click();
     await takePicture(page, 'timeline-filters-phone');

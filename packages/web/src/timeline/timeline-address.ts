@@ -23,7 +23,7 @@ function nameOf(value: unknown): string | undefined {
 const latestMs = Date.UTC(9999, 11, 31);
 
 /** Whether the leader accepts it; a year that is being typed begins with 0002. */
-const isAccepted = (ms: number): boolean => ms >= 0 && ms < latestMs;
+export const isAccepted = (ms: number): boolean => ms >= 0 && ms < latestMs;
 
 /** A moment of an address, which a person may have typed. */
 export function momentOf(value: unknown): string | undefined {

@@ -10,7 +10,7 @@ import { localSecond, weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LongRows } from '../ui/long-table.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { personText } from '../ui/people.ts';
+import { personNamed, personText } from '../ui/people.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
@@ -18,7 +18,7 @@ import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
-import { noFilters, type TimelineSearch } from './timeline-address.ts';
+import { isAccepted, noFilters, type TimelineSearch } from './timeline-address.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import { daysOf, draftOf, kindWords, peopleOf, windowAround } from './timeline-rows.ts';
 import { areFiltered, filterSearch, filtersOfSearch, type TimelineFilters } from './timeline-search.ts';
@@ -59,6 +59,20 @@ interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf' | '
   readonly onAllTimes: () => void;
 }
 
+/** A field as it is typed. It follows the address when something else changes that, such as a button that clears all filters. */
+function useTyped<Value>(value: Value, textOf: (value: Value) => string) {
+  const [typed, setTyped] = useState(() => textOf(value));
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value !== sent.current) setTyped(textOf(value));
+    sent.current = value;
+  }, [value, textOf]);
+  const noteSent = (next: Value): void => {
+    sent.current = next;
+  };
+  return { typed, setTyped, noteSent };
+}
+
 /** The person as it is typed; the address follows when the typing pauses. */
 function PersonFilter({
   by,
@@ -68,15 +82,9 @@ function PersonFilter({
   readonly by: string;
   readonly onChange: (by: string) => void;
 }) {
-  const [typed, setTyped] = useState(by);
-  const sent = useRef(by);
-  useEffect(() => {
-    // Filters were cleared, or the address was changed by something else than this field.
-    if (by !== sent.current) setTyped(by);
-    sent.current = by;
-  }, [by]);
+  const { typed, setTyped, noteSent } = useTyped(by, personText);
   const send = useDebouncedCallback((name: string) => {
-    sent.current = name;
+    noteSent(name);
     onChange(name);
   }, typingPauseMs);
   return (
@@ -87,7 +95,7 @@ function PersonFilter({
       value={typed}
       onChange={(name) => {
         setTyped(name);
-        send(name.trim());
+        send(personNamed(name.trim()));
       }}
       className={styles.personField}
       comboboxProps={{ withinPortal: false }}
@@ -101,9 +109,11 @@ interface TimeFilterProps {
   readonly onChange: (ms: number | null) => void;
 }
 
+const momentText = (ms: number | null): string => (ms === null ? '' : localSecond(ms));
+
 function TimeFilter({ label, ms, onChange }: TimeFilterProps) {
-  const value = ms === null ? '' : localSecond(ms);
-  const zone = useFieldZone(value);
+  const { typed, setTyped, noteSent } = useTyped(ms, momentText);
+  const zone = useFieldZone(typed);
   return (
     <TextInput
       type="datetime-local"
@@ -112,10 +122,13 @@ function TimeFilter({ label, ms, onChange }: TimeFilterProps) {
       title={timelineWords.timeIn(label, zone)}
       leftSection={<span className={styles.timeLabel}>{label}</span>}
       leftSectionWidth={48}
-      value={value}
-      onChange={({ currentTarget }) => {
-        const chosen = currentTarget.value === '' ? null : new Date(currentTarget.value).getTime();
-        if (chosen === null || !Number.isNaN(chosen)) onChange(chosen);
+      value={typed}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        const chosen = value === '' ? null : new Date(value).getTime();
+        if (chosen !== null && !isAccepted(chosen)) return;
+        noteSent(chosen);
+        onChange(chosen);
       }}
       className={styles.timeFilter}
     />
@@ -243,7 +256,7 @@ function Empty({ filters, isAroundOpened, onClear }: EmptyProps) {
 }
 
 /** What happened an hour before and after an entry. */
-const aroundOpened = (ms: number) => ({ sinceMs: ms - hourMs, untilMs: ms + hourMs });
+const aroundOpened = (ms: number) => ({ sinceMs: Math.max(0, ms - hourMs), untilMs: ms + hourMs });
 
 /** How many entries come at once. Chosen: on a phone, what is below them is reached with a few swipes. */
 const rowsAtOnce = 100;
