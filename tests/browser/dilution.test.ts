@@ -1,9 +1,11 @@
 import { createDemo, type Demo } from '@lcs/cluster';
-import { memoryLog } from '@lcs/platform';
+import { type AcceptedTask, createClient, leaderApi, waitForTask } from '@lcs/contract';
+import { memoryLog, realClock } from '@lcs/platform';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desktop, hasBrowser, openBrowser, phone, takePicture } from './browser.ts';
+import { odYaml } from '../routes/calibration-fixtures.ts';
+import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture } from './browser.ts';
 
 const experiment = 'yeast-batch-demo';
 const patience = { timeout: 60_000 };
@@ -246,4 +248,78 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await dialog().getByRole('button', { name: 'Change and dilute' }).waitFor(patience);
     expect(changes).toBe(1);
   }, 120_000);
+
+  it('refuses one target for units that measure on different scales, in the form and in the menus of several units', async () => {
+    const client = createClient(leaderApi, { baseUrl: demo.url });
+    const clock = realClock();
+    const done = async (accepted: AcceptedTask): Promise<void> => {
+      const task = await waitForTask(demo.url, accepted, { sleep: (ms) => clock.sleep(ms) });
+      expect(task.status).toBe('succeeded');
+    };
+    const everyUnit = { reactor_unit: '$broadcast', experiment };
+    await done(await client.stopWorkerJob({ params: { ...everyUnit, job_name: 'dosing_automation' } }));
+    // One unit has a calibration of its OD, the other has none.
+    const ofOd = { reactor_unit: 'unit1', device: 'od90' };
+    await done(
+      await client.createCalibration({ params: ofOd, body: { calibration_data: odYaml, set_as_active: true } }),
+    );
+    await page.close();
+    page = await browser.newPage({ viewport: desktop });
+    await page.goto(`${demo.url}/experiments/${experiment}/units`);
+    const refusal = dialog().getByText(
+      'The units measure it on different scales (unit1: Calibrated OD, unit2: OD reading): start each unit separately.',
+    );
+    const expectRefusedForm = async (): Promise<void> => {
+      await radio(/^Turbidostat/).check(patience);
+      await refusal.waitFor(patience);
+      expect(await radio(/^Calibrated OD/).isDisabled()).toBe(true);
+      expect(await radio(/^Normalised OD/).isDisabled()).toBe(false);
+    };
+    await page.getByRole('button', { name: 'All units…' }).click(patience);
+    await page.getByRole('menuitem', { name: 'Start Dosing' }).click();
+    await expectRefusedForm();
+    await picture('different-scales');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    // A running target is refused, too.
+    for (const reactor_unit of ['unit1', 'unit2']) {
+      const options = { automation_name: 'turbidostat', target_biomass: 1000, exchange_volume_ml: 1 };
+      await done(
+        await client.runWorkerJob({
+          params: { reactor_unit, job: 'dosing_automation', experiment },
+          body: { options: { ...options, biomass_signal: 'od' } },
+        }),
+      );
+      await row(reactor_unit).getByText('On', { exact: true }).waitFor(patience);
+    }
+    const running = dialog().getByText(
+      'These units measure the density on different scales (Calibrated OD, OD reading): one target would mean different densities. Select units with the same biomass signal.',
+    );
+    const expectRefusedValue = async (): Promise<void> => {
+      await dialog().getByRole('combobox', { name: 'Value' }).click(patience);
+      await page.getByRole('option', { name: 'Dosing: Target biomass' }).click();
+      await running.waitFor(patience);
+      expect(await dialog().getByRole('textbox', { name: 'Target biomass' }).count()).toBe(0);
+      expect(await dialog().getByRole('button', { name: 'Change', exact: true }).count()).toBe(0);
+    };
+    await page.getByRole('button', { name: 'All units…' }).click();
+    await page.getByRole('menuitem', { name: 'Set a value…' }).click();
+    await expectRefusedValue();
+    await picture('different-scales-value');
+    // On units of one scale it can be set.
+    await dialog().getByRole('checkbox', { name: 'unit2' }).uncheck();
+    await dialog().getByRole('textbox', { name: 'Target biomass' }).waitFor();
+    expect(await running.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    // The menus of selected units.
+    await page.goto(`${demo.url}/experiments/${experiment}/units?units=table`);
+    await page.getByRole('checkbox', { name: 'Select all units' }).check(patience);
+    await page.getByRole('button', { name: 'Set a value…' }).click();
+    await expectRefusedValue();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Start…' }).click();
+    await page.getByRole('menuitem', { name: 'Dosing', exact: true }).click();
+    await expectRefusedForm();
+    expect(await accessibilityFindings(page)).toEqual([]);
+  }, 180_000);
 });
