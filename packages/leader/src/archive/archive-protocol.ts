@@ -1,6 +1,15 @@
 import type { StorePlace } from '@lcs/platform/sql-reader';
 import type { SealedFileKey } from '../sealed/reader-thread-protocol.ts';
-import type { SealedSeriesSummary } from './sealed-file-writer.ts';
+
+/** What a file has of a series. */
+export interface SealedSeriesSummary {
+  readonly seriesId: number;
+  readonly rows: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly min: number;
+  readonly max: number;
+}
 
 /** A file that a thread writes and verifies. */
 export interface SealOrder {

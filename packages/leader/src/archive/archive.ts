@@ -13,9 +13,9 @@ import { ReadingPartitions } from '../series/reading-partitions.ts';
 import { TouchedBuckets } from '../series/rollup-levels.ts';
 import type { SealedFileState } from '../store/archive-migration.ts';
 import type { LeaderTables } from '../store/tables.ts';
+import type { SealedSeriesSummary } from './archive-protocol.ts';
 import { inThread } from './archive-thread.ts';
 import type { Month } from './month.ts';
-import type { SealedSeriesSummary } from './sealed-file-writer.ts';
 import { keptSource, removeGroup, removeRowsSql, restoreRowSql } from './sealed-rows-sql.ts';
 
 export interface ArchiveOptions {

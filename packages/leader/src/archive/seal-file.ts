@@ -7,8 +7,8 @@ import { FolderStorage } from '../sealed/folder-storage.ts';
 import { openStorage } from '../sealed/open-storage.ts';
 import { SealedFile, type SealedRow } from '../sealed/sealed-file.ts';
 import { ArchiveFileMissing } from '../sealed/storage.ts';
-import type { SealOrder, VerifyOrder, WrittenFile } from './archive-protocol.ts';
-import { RowsHash, SealedFileWriter, type SealedSeriesCells, type SealedSeriesSummary } from './sealed-file-writer.ts';
+import type { SealedSeriesSummary, SealOrder, VerifyOrder, WrittenFile } from './archive-protocol.ts';
+import { RowsHash, SealedFileWriter, type SealedSeriesCells } from './sealed-file-writer.ts';
 
 const seriesSql = `select s.id, ifnull(e.name, s.experiment_uid) as experiment, s.unit, s.source, s.channel, s.angle,
     d.name as derivation

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { SealedRow } from '../sealed/sealed-file.ts';
 import { compressors, sealedColumns } from '../sealed/sealed-format.ts';
-import type { SealOrder } from './archive-protocol.ts';
+import type { SealedSeriesSummary, SealOrder } from './archive-protocol.ts';
 
 /** The cells that all rows of a series share. */
 export interface SealedSeriesCells {
@@ -14,16 +14,6 @@ export interface SealedSeriesCells {
   readonly channel: string | null;
   readonly angle: number | null;
   readonly derivation: string | null;
-}
-
-/** What a file has of a series. */
-export interface SealedSeriesSummary {
-  readonly seriesId: number;
-  readonly rows: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-  readonly min: number;
-  readonly max: number;
 }
 
 /** The hash of rows, the same for those of the store and those that were read back from the file. */
