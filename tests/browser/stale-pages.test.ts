@@ -40,7 +40,8 @@ const live = [
 const present = [
   /^(Online|On|Running|Paused|Starting|Live|Records only)$/,
   /^up to date$/i,
-  /\bdata \d s old\b/,
+  // The leader has not responded for 7 s.
+  /\bdata [0-6] s old\b/,
   /\bonline\b/i,
   /\bis running\b/,
   /\(in .*\)/,

@@ -1,7 +1,7 @@
 import { realClock } from '@lcs/platform';
 import { type LeaderUnderTest, startLeader, startUnit, type UnitUnderTest } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { accessibilityFindings, desktop, hasBrowser, openBrowser, takePicture } from './browser.ts';
 
 const experiment = 'stops';
@@ -17,7 +17,8 @@ describe.skipIf(!hasBrowser())('a stop', () => {
 
   const job = async (name: string, options: Record<string, number | string>): Promise<void> => {
     const params = { reactor_unit: '$broadcast', job: name, experiment };
-    await leader.finished(await leader.client.runWorkerJob({ params, body: { options } }));
+    const { status, ...rest } = await leader.finished(await leader.client.runWorkerJob({ params, body: { options } }));
+    if (status !== 'succeeded') throw new Error(`${name} did not start: ${JSON.stringify(rest)}`);
   };
   const names = async () =>
     ((await units[0]?.client.listRunningJobs()) ?? [])
@@ -87,7 +88,10 @@ describe.skipIf(!hasBrowser())('a stop', () => {
     await told.getByRole('button', { name: 'Start again' }).waitFor(patience);
     // What is started before the stop has ended is stopped with the rest.
     await row('stirring').getByText('Off', { exact: true }).waitFor(patience);
-    await job('stirring', { target_rpm: 450 });
+    await vi.waitFor(async () => {
+      await job('stirring', { target_rpm: 450 });
+      expect(await names()).toEqual(['stirring']);
+    }, patience);
     await told.getByRole('button', { name: 'Start again' }).waitFor({ ...patience, state: 'detached' });
     await told.getByText(/^Stop everything: ordered at/).waitFor();
     await page.getByRole('region', { name: 'Stops' }).waitFor({ ...patience, state: 'detached' });

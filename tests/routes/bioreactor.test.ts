@@ -10,8 +10,9 @@ import {
   testExperiment,
   type UnitUnderTest,
 } from '@lcs/testkit';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { observe } from '../observe.ts';
+import { whileTimePasses } from './calibration-fixtures.ts';
 
 describe('the vial state of a unit', () => {
   let standIn: StandInLeader;
@@ -208,6 +209,39 @@ it('keeps the values of the vial over a restart', async () => {
   }
   await using unit = await startUnit({ leaderUrl: standIn.url, dataFolder: folder.path });
   expect((await unit.client.getBioreactor({ params })).values.current_volume_ml).toBe(12);
+});
+
+it('has the initial volume of the configuration at its beginning: a change while jobs run does not change the vial, also over a restart', async () => {
+  await using folder = await temporaryFolder();
+  await using leader = await startLeader({ observe });
+  const { clock, client } = leader;
+  const [reactor_unit, experiment] = ['unit1', 'ramp'];
+  const params = { experiment };
+  const start = () => startUnit({ leaderUrl: leader.url, clock, dataFolder: folder.path });
+  const saved = async (unit: UnitUnderTest, volume: number) => {
+    const text = (await client.getSharedConfig()).replace(/^initial_volume_ml=.*$/m, `initial_volume_ml=${volume}`);
+    await client.saveSharedConfig({ body: { code: text } });
+    await vi.waitFor(async () =>
+      expect((await unit.client.getOwnMergedConfig()).bioreactor).toMatchObject({ initial_volume_ml: String(volume) }),
+    );
+    return (await unit.client.getBioreactor({ params })).values.current_volume_ml;
+  };
+  {
+    await using unit = await start();
+    await client.createExperiment({ body: { experiment } });
+    await client.registerWorker({ body: { reactor_unit, model_name: 'reactor_40ml', model_version: '1.5' } });
+    await client.assignWorker({ params, body: { reactor_unit } });
+    await vi.waitFor(async () =>
+      expect((await unit.client.getDesired()).parts).toMatchObject({ experiment: { state: 'applied' } }),
+    );
+    // Nothing has run yet.
+    expect(await saved(unit, 20)).toBe(20);
+    const started = unit.client.runJob({ params: { job: 'stirring' }, body: { env: { EXPERIMENT: experiment } } });
+    await whileTimePasses(unit, started.then(unit.finished));
+    expect(await saved(unit, 12)).toBe(20);
+  }
+  await using again = await start();
+  expect((await again.client.getBioreactor({ params })).values.current_volume_ml).toBe(20);
 });
 
 describe('vials and lights of workers', () => {

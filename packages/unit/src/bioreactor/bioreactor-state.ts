@@ -41,6 +41,8 @@ export interface BioreactorStateOptions {
   readonly model: () => Pick<Model, 'reactor_capacity_ml'> | undefined;
   /** The experiment that this unit is in. */
   readonly current: () => { readonly name: string; readonly uid: string } | undefined;
+  /** Whether jobs run in an experiment. Absent: none. */
+  readonly isRunning?: (experiment: string) => boolean;
   /** Whether the unit has a leader, which determines its experiment; without one, values of any experiment are accepted. Absent: no. */
   readonly hasLeader?: () => boolean;
   readonly mqtt: JobMqtt;
@@ -157,6 +159,11 @@ export class BioreactorState implements Service, VialLedger {
     onLastHour?.(await this.#store.lastHour(now()));
     const known = current();
     if (known !== undefined) this.showAll(known.name);
+  }
+
+  /** The configuration has changed. */
+  followConfig(): void {
+    this.#settings();
   }
 
   /** Publishes all values, also of a vial without entries. */
@@ -370,9 +377,31 @@ export class BioreactorState implements Service, VialLedger {
   /** Read once of each configuration: the ledger is asked thousands of times an hour. */
   #settings(): Configured {
     const config = this.#options.config();
-    if (this.#configured?.config !== config)
-      this.#configured = { config, initial: initialBioreactorValues(config), bottlesMl: bottlesOf(config) };
-    return this.#configured;
+    const before = this.#configured;
+    if (before?.config === config) return before;
+    const configured = { config, initial: initialBioreactorValues(config), bottlesMl: bottlesOf(config) };
+    this.#configured = configured;
+    if (before !== undefined) this.#keepInitialValues(before.initial, configured.initial);
+    return configured;
+  }
+
+  /** Initial values are those of the beginning: while jobs run, a change of the configuration does not change their vial. */
+  #keepInitialValues(before: BioreactorValues, now: BioreactorValues): void {
+    const { current, isRunning, log } = this.#options;
+    const experiment = current()?.name;
+    if (experiment === undefined || isRunning?.(experiment) !== true) return;
+    const vial = this.#vialIdOf(experiment);
+    if (this.#ledgers.has(vial.key)) return;
+    const isSet = (key: BioreactorKey): boolean => this.#valuesBeforeLedger.get(vial.key)?.has(key) ?? false;
+    const kept = bioreactorKeys.filter(
+      (key) => key !== 'efflux_tube_volume_ml' && before[key] !== now[key] && !isSet(key),
+    );
+    if (kept.length === 0) return;
+    const values = Object.fromEntries(kept.map((key) => [key, before[key]]));
+    const { written } = this.#enter(vial, { kind: 'set', values, bottlesMl: {} }, 'configuration');
+    written.catch((error: unknown) =>
+      log.error('The values of the vial could not be stored; the next entry stores them too', { error }),
+    );
   }
 
   /** A reused name is another experiment, whose vial starts with initial values. */

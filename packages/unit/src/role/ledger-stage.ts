@@ -76,12 +76,14 @@ export function ledgerStage(inputs: Inputs): Stage<LedgerOutputs> {
     now: () => clock.now(),
     config: () => config.view(),
     model: () => assignment.model,
+    isRunning: (experiment) => runtime.running().some(({ origin }) => origin.experiment === experiment),
     hasLeader: () => assignment.version > 0,
     append: (record) => void outbox.append(record),
     reading: (reading) => runtime.topics.readings.publish(reading.source, reading),
     onLastHour: (stretches) => recallRuns(board.actuators, stretches, { nowMs: clock.now(), log }),
   });
   runtime.completeEvents((event) => ledger.enterDose(event));
+  config.onChange(() => ledger.followConfig());
   recordOtherRuns(inputs, ledger);
   const topics = experimentTopics({
     unit,

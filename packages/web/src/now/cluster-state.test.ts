@@ -49,6 +49,7 @@ describe('the state of all units', () => {
       lacking: 0,
       alarms: 3,
       acknowledged: 1,
+      muted: 1,
       profiles: [],
     });
     // A unit that doses without its readings is not well, though there is no alarm yet.
@@ -75,6 +76,7 @@ describe('the state of all units', () => {
       acknowledged = 0,
       lacking = 0,
       profiles: readonly string[] = [],
+      muted = 0,
     ) => ({
       running,
       assigned,
@@ -82,7 +84,12 @@ describe('the state of all units', () => {
       acknowledged,
       lacking,
       profiles,
+      muted,
     });
+    // A muted alarm still stands.
+    expect(clusterSentence(state(3, 3, 0, 0, 0, [], 1))).toBe('3 units running, 1 alarm muted');
+    expect(clusterSentence(state(3, 3, 2, 1, 0, [], 1))).toBe('3 units running, 2 alarms (1 acknowledged), 1 muted');
+    expect(shortSentence(state(3, 3, 0, 0, 0, [], 2))).toBe('3 running, 2 alarms muted');
     expect(clusterSentence(state(3, 3, 0, 0, 1))).toBe('3 units running, 1 lacks a job, no alarms');
     expect(clusterSentence(state(3, 3, 0, 0, 0, ['two speeds']))).toBe(
       '3 units running, profile two speeds, no alarms',
@@ -102,7 +109,7 @@ describe('the state of all units', () => {
 });
 
 it('the next step is the first that is missing', () => {
-  const idle = { running: 0, assigned: 0, lacking: 0, alarms: 0, acknowledged: 0, profiles: [] };
+  const idle = { running: 0, assigned: 0, lacking: 0, alarms: 0, acknowledged: 0, muted: 0, profiles: [] };
   const steps = [
     { units: 0, experiments: 0, state: idle },
     { units: 2, experiments: 0, state: idle },

@@ -25,6 +25,8 @@ export interface ClusterState {
   readonly alarms: number;
   /** Those of them that somebody has acknowledged. */
   readonly acknowledged: number;
+  /** Those that somebody has muted. */
+  readonly muted: number;
   /** The names of the profiles that run. */
   readonly profiles: readonly string[];
 }
@@ -54,6 +56,7 @@ export function clusterState({ assignments, jobs, alarms }: ClusterFacts): Clust
     lacking: lacking.length,
     alarms: open + acknowledged,
     acknowledged,
+    muted: alarms.filter(({ state }) => state === 'shelved').length,
     profiles: runningProfiles(jobs).map(nameOfProfile),
   };
 }
@@ -66,8 +69,14 @@ export function runningText({ running, assigned }: ClusterState): string {
     : nowWords.someRunning(running, commonWords.unitCount(assigned));
 }
 
-/** `3 alarms (1 acknowledged)` */
-function alarmsText({ alarms, acknowledged }: ClusterState): string {
+/** `3 alarms (1 acknowledged), 1 muted` */
+function alarmsText(state: ClusterState): string {
+  const { alarms, muted } = state;
+  if (muted === 0) return alarms === 0 ? nowWords.noAlarms : unmutedText(state);
+  return alarms === 0 ? nowWords.allMuted(muted) : `${unmutedText(state)}, ${nowWords.someMuted(muted)}`;
+}
+
+function unmutedText({ alarms, acknowledged }: ClusterState): string {
   if (acknowledged === 0) return nowWords.alarmCount(alarms);
   return alarms === acknowledged ? nowWords.allAcknowledged(alarms) : nowWords.someAcknowledged(alarms, acknowledged);
 }
@@ -78,15 +87,15 @@ export const clusterSentence = (state: ClusterState): string =>
     runningText(state),
     ...(state.lacking === 0 ? [] : [nowWords.lackJobs(state.lacking)]),
     ...(state.profiles.length === 0 ? [] : [nowWords.profilesRun(state.profiles)]),
-    state.alarms === 0 ? nowWords.noAlarms : alarmsText(state),
+    alarmsText(state),
   ].join(', ');
 
 /** The same where little room is: `5 of 6 running, 1 alarm` */
 export function shortSentence(state: ClusterState): string {
-  const { running, assigned, lacking, alarms } = state;
+  const { running, assigned, lacking, alarms, muted } = state;
   const units = running === assigned ? commonWords.countRunning(running) : nowWords.someRunning(running, assigned);
   const lacks = lacking === 0 ? [] : [nowWords.lackJobs(lacking)];
-  return [units, ...lacks, ...(alarms === 0 ? [] : [alarmsText(state)])].join(', ');
+  return [units, ...lacks, ...(alarms + muted === 0 ? [] : [alarmsText(state)])].join(', ');
 }
 
 /** What a person has to do next before there is anything to watch. */

@@ -15,13 +15,15 @@ export function useClusterState(): ClusterState | undefined {
   const summary = useOfAllUnits((jobs, alarms = []) => {
     if (jobs === undefined) return '';
     const { profiles, ...counts } = clusterState({ assignments, jobs, alarms });
-    const { running, assigned, lacking, alarms: count, acknowledged } = counts;
-    return [[running, assigned, lacking, count, acknowledged].join(' '), ...profiles.map(onOneLine)].join('\n');
+    const { running, assigned, lacking, alarms: count, acknowledged, muted } = counts;
+    return [[running, assigned, lacking, count, acknowledged, muted].join(' '), ...profiles.map(onOneLine)].join('\n');
   });
   return useMemo(() => {
     if (data === undefined || summary === '') return undefined;
     const [counts = '', ...profiles] = summary.split('\n');
-    const [running = 0, assigned = 0, lacking = 0, alarms = 0, acknowledged = 0] = counts.split(' ').map(Number);
-    return { running, assigned, lacking, alarms, acknowledged, profiles };
+    const [running = 0, assigned = 0, lacking = 0, alarms = 0, acknowledged = 0, muted = 0] = counts
+      .split(' ')
+      .map(Number);
+    return { running, assigned, lacking, alarms, acknowledged, muted, profiles };
   }, [data, summary]);
 }

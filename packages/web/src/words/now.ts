@@ -8,6 +8,8 @@ export const nowWords = {
   lackJobs: (count: number) => (count === 1 ? '1 lacks a job' : `${count} lack a job`),
   profilesRun: (names: readonly string[]) => (names.length === 1 ? `profile ${names[0]}` : `${names.length} profiles`),
   noAlarms: 'no alarms',
+  allMuted: (count: number) => (count === 1 ? '1 alarm muted' : `${count} alarms muted`),
+  someMuted: (count: number) => `${count} muted`,
   alarmCount: (count: number) => (count === 1 ? '1 alarm' : `${count} alarms`),
   allAcknowledged: (count: number) => (count === 1 ? '1 alarm (acknowledged)' : `${count} alarms (acknowledged)`),
   someAcknowledged: (count: number, acknowledged: number) => `${count} alarms (${acknowledged} acknowledged)`,
