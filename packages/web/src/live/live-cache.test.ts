@@ -103,6 +103,27 @@ describe('a snapshot', () => {
 });
 
 describe('a change', () => {
+  it('is in the first answer of a query, too: one that was on its way before it is requested again', async () => {
+    const answers = [Promise.withResolvers<readonly string[]>(), Promise.withResolvers<readonly string[]>()];
+    let asked = 0;
+    const queryFn = async () => {
+      const answer = answers[asked];
+      asked += 1;
+      return (await answer?.promise) ?? [];
+    };
+    const observer = new QueryObserver(cache, { queryKey: queryKeys.allCalibrations, queryFn });
+    const shown = Promise.withResolvers<unknown>();
+    const unsubscribe = observer.subscribe(({ data }) => {
+      if (data?.[0] === 'new') shown.resolve(data);
+    });
+    applyLiveEvent(cache, 'calibrations', { reactor_unit: 'u1' }, snapshotAt);
+    answers[0]?.resolve(['old']);
+    answers[1]?.resolve(['new']);
+    expect(await shown.promise).toEqual(['new']);
+    expect(asked).toBe(2);
+    unsubscribe();
+  });
+
   it('changes the lists at once', () => {
     applyLiveEvent(cache, 'snapshot', snapshot, snapshotAt);
     applyLiveEvent(cache, 'experiment', experiment('b'), snapshotAt);

@@ -8,7 +8,7 @@ import {
   type UnitStatus,
   type Worker,
 } from '@lcs/contract';
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import {
   withActivityOf,
@@ -42,8 +42,11 @@ function patch(cache: QueryClient, queryKey: QueryKey, change: () => void): void
   if (isFetching) void cache.invalidateQueries({ queryKey });
 }
 
+/** Requests again what is shown. A first answer that is on its way may be older than the change, and would not be requested again by itself. */
 function invalidate(cache: QueryClient, queryKey: QueryKey): void {
-  void cache.invalidateQueries({ queryKey });
+  const first = { queryKey, predicate: ({ state }: Query) => state.data === undefined };
+  if (cache.isFetching(first) === 0) void cache.invalidateQueries({ queryKey });
+  else void cache.cancelQueries(first).then(() => cache.invalidateQueries({ queryKey }));
 }
 
 /** Calibrations and open sessions, of one unit or of all. */
