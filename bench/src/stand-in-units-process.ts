@@ -145,7 +145,7 @@ const send = (response: ServerResponse, status: number, body: unknown): void => 
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-/** Runs such units until its parent disconnects; tells the port of each, and at each message how many readings they have made. */
+/** Runs such units until its parent disconnects; sends the port of each, and at each message the number of readings that they have made. */
 process.once('message', async ({ units: names, readingsEach, everyMs }: StandInOrder) => {
   const ports: number[] = [];
   const units: StandInUnit[] = [];

@@ -76,7 +76,7 @@ async function started(registered: readonly string[] = []) {
 
 type Started = Awaited<ReturnType<typeof started>>;
 
-/** An ingest process that follows what it is told, and answers at once unless it is `stubborn`. */
+/** An ingest process that follows its assigned units, and answers at once unless it is `stubborn`. */
 class FakeProcess {
   readonly followed = new Map<string, FeedMark | null>();
   readonly messages: ToIngest[] = [];

@@ -49,7 +49,7 @@ function decidedFrom({ doseSpread }: Hypothesis): number {
 }
 /** Room in which the evidence must have excluded a blocked tube, or probes begin, ml. */
 const reserveMl = 2.6;
-/** From so much on that has run over by a hypothesis, probes have not told, ml. They go on: usual exchanges show less, and add as much. */
+/** From so much on that has run over by a hypothesis, probes have not decided, ml. They go on: usual exchanges show less, and add as much. */
 const lastSpilledMl = 1.6;
 /**
  * A probe swings the density by so much to both sides: within 5 % of a target, with the noise that decides when it begins. With
@@ -59,10 +59,10 @@ const largestSwing = { often: 0.03, rarely: 0.048 } as const;
 const rarelyHours = 20 / 3600;
 const largeExchange = 0.055;
 /**
- * By how many standard deviations a probe must distinguish a full vial: as wanted; to tell by itself (`tellsOften`: with frequent readings,
+ * By how many standard deviations a probe must distinguish a full vial: as wanted; to decide alone (`decisiveOften`: with frequent readings,
  * where probes are smaller); and at least, so that some of them together do.
  */
-const signal = { wanted: 5, tells: 3.4, tellsOften: 2.4, least: 1.5 } as const;
+const signal = { wanted: 5, decisive: 3.4, decisiveOften: 2.4, least: 1.5 } as const;
 const probeStepMl = 0.1;
 
 /** By how many standard deviations (of the readings before and after it, and of the pump) the effect of a probe differs in a full vial. */
@@ -93,18 +93,18 @@ function largestProbeMl(evidence: DoseEvidence, next: NextExchange): number {
 const mediaFactor = ({ models }: DoseEvidence): number =>
   models === undefined ? 1 : pumpFactor(models.steady.estimate, 'media').factor;
 
-/** The smallest probe that distinguishes a full vial well, or the largest one, and whether it tells by itself; undefined: no number of them does. */
+/** The smallest probe that distinguishes a full vial well, or the largest one, and whether it decides alone; undefined: no number of them decides. */
 function bestProbe(
   evidence: DoseEvidence,
   next: NextExchange,
-): { readonly probe: WasteProbe; readonly tells: boolean } | undefined {
+): { readonly probe: WasteProbe; readonly decides: boolean } | undefined {
   const largestMl = largestProbeMl(evidence, next);
   const largest = probeSignal(evidence, largestMl, next);
   if (largest < signal.least) return undefined;
   let addedMl = next.exchangeMl;
   while (addedMl < largestMl && probeSignal(evidence, addedMl, next) < signal.wanted) addedMl += probeStepMl;
   const probe = { volumeMl: Math.min(largestMl, addedMl), factor: mediaFactor(evidence) };
-  return { probe, tells: largest >= (isCoarse(evidence, next) ? signal.tells : signal.tellsOften) };
+  return { probe, decides: largest >= (isCoarse(evidence, next) ? signal.decisive : signal.decisiveOften) };
 }
 
 const mostOf = (hypotheses: readonly Hypothesis[], value: (one: Hypothesis) => number): Hypothesis | undefined =>
@@ -130,9 +130,9 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
   }
   const best = bestProbe(evidence, next);
   if (best === undefined) return { kind: 'unverifiable' };
-  const { probe, tells } = best;
-  if (tells && spilledMl < lastSpilledMl) return { kind: 'probe', ...probe };
-  // A density that is held closely stays so: with frequent readings usual exchanges tell, too.
+  const { probe, decides } = best;
+  if (decides && spilledMl < lastSpilledMl) return { kind: 'probe', ...probe };
+  // A density that is held closely stays so: with frequent readings usual exchanges show it, too.
   return isCoarse(evidence, next) ? { kind: 'unverifiable', probe } : { kind: 'unverifiable' };
 }
 
