@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { parseWitness } from '@lcs/hardware';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HeldGroup } from './held-group.ts';
+import { KernelLog } from './kernel-log.ts';
 import { freshDebian, Machine, until } from './machine.ts';
 import { buildPackages, cache, debs, joinUnit, prepareLimitMs, processesOf, property, suite } from './packages.ts';
 
@@ -217,7 +218,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
     for (const plugin of plugins) expect(scoreOf(plugin)).toBeGreaterThan(scoreOf(node));
     expect(scoreOf(node)).toBeGreaterThan(scoreOf(guard));
-    const endedBefore = endedForMemory().length;
+    using kernel = new KernelLog();
     const ended = Promise.race(plugins.map(endOf));
     const fill = Math.floor((group.memoryLimitBytes - group.heldBytes) / 1e6) - 10;
     const step = 'dd if=/dev/zero bs=1M count=1 status=none >> /dev/shm/full; sleep 0.1';
@@ -228,11 +229,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     await freeMemory(writer);
     const task = await until('its job has ended', () => endings().find((text) => text.startsWith('idler: ')));
     figures.pluginEnded = { task, reportedAfterMs: Date.now() - endedMs, all: group.kills };
-    expect(plugins).toContain(
-      endedForMemory()
-        .slice(endedBefore)
-        .find((pid) => [...plugins, node, guard].includes(pid)),
-    );
+    expect(plugins).toContain(kernel.endedForMemory().find((pid) => [...plugins, node, guard].includes(pid)));
     // With a tenth of a core the plugin may take longer to go than the node needs to ask for more.
     if (!isRunning(node)) await continueHeld();
   });
@@ -243,7 +240,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     const onBefore = outputsOn();
     const restartsBefore = Number(await property(machine, 'lcs-unit', 'NRestarts'));
     expect(scoreOf(node)).toBeGreaterThan(scoreOf(guard));
-    const endedBefore = endedForMemory().length;
+    using kernel = new KernelLog();
     const [nodeEnded, guardEnded] = [endOf(node), endOf(guard)];
     const fill = Math.ceil((group.memoryLimitBytes - group.anonymousBytes) / 1e6) + 20;
     // The guard sees the end of the node some milliseconds before its process has gone.
@@ -253,11 +250,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(await guardEnded).toBeGreaterThanOrEqual(endedMs);
     await freeMemory(writer);
     // The guard ends by the service manager, or by the kernel, while the memory of the node is not free yet.
-    expect(
-      endedForMemory()
-        .slice(endedBefore)
-        .find((pid) => pid === node || pid === guard),
-    ).toBe(node);
+    expect(kernel.endedForMemory().find((pid) => pid === node || pid === guard)).toBe(node);
     figures.restartReadyS = await continueHeld();
     // The service manager ends the guard with the node. On a real board `ExecStopPost` switches off then; here the next guard does.
     const offMs = (output: string) =>
@@ -284,12 +277,6 @@ export default definePlugin({
   } }],
 });
 `;
-
-/** Processes that the kernel has ended for want of memory, by its log, in order. */
-const endedForMemory = (): readonly number[] =>
-  [...execFileSync('dmesg', { encoding: 'utf8', maxBuffer: 64e6 }).matchAll(/Killed process (\d+)/g)].map(([, pid]) =>
-    Number(pid),
-  );
 
 const scoreOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8'));
 
