@@ -36,6 +36,7 @@ import {
 } from '@lcs/node';
 import {
   type ActiveLock,
+  Broadcaster,
   type Clock,
   Composition,
   type CrashAt,
@@ -64,7 +65,7 @@ import { activeProcess } from './control/active-process.ts';
 import { createFolder } from './create-folder.ts';
 import { jobsWithoutBoard } from './jobs-without-board.ts';
 import { type JobsOutputs, type LeaderNodeJobs, type LeaderStoreOutputs, pluginSources } from './leader-node-jobs.ts';
-import { auditSchema, storeSchema } from './leader-schemas.ts';
+import { auditSchema, liveChannel, storeSchema } from './leader-schemas.ts';
 import { type MachineOutputs, machineStage, type NodeHostOptions, randomFraction } from './machine-stage.ts';
 import { type NodeInputs, socketPath } from './node-inputs.ts';
 import { rehearse } from './rehearsal/rehearse.ts';
@@ -194,6 +195,8 @@ interface AuditOutputs {
   readonly announceActive: (url: string) => Promise<void>;
   /** Of processes that read feeds for this one. */
   readonly ingestRegister?: IngestRegister;
+  /** To processes that serve live events for this one. */
+  readonly liveBroadcast?: Broadcaster;
 }
 
 /** The leader's store, and its audit beside it. */
@@ -209,6 +212,7 @@ async function leaderStoreStage(
   if (url !== undefined) {
     const active = activeProcess({ ...inputs, url, givenLock: inputs.nodeOptions.activeLock });
     const ingestRegister = new IngestRegister({ url, clock: wire, log });
+    const liveBroadcast = new Broadcaster({ url, channel: liveChannel, clock: wire, log, active: active.lock });
     const common = { clock: wire, holds: clock, log, url, active: active.lock };
     const nodeDatabase = new PostgresDatabase<LeaderSchema>({
       ...common,
@@ -224,8 +228,8 @@ async function leaderStoreStage(
       readers: 1,
     });
     return {
-      outputs: { nodeDatabase, auditDatabase, probe, announceActive: active.announce, ingestRegister },
-      services: [active.service, nodeDatabase, auditDatabase, ingestRegister],
+      outputs: { nodeDatabase, auditDatabase, probe, announceActive: active.announce, ingestRegister, liveBroadcast },
+      services: [active.service, nodeDatabase, auditDatabase, ingestRegister, liveBroadcast],
     };
   }
   const path = join(folder.path, 'storage', 'leader.sqlite');
@@ -298,6 +302,7 @@ async function leaderBaseStage(inputs: BaseInputs): Promise<Stage<{ readonly lea
     run: `${identity.id.slice(0, 8)}.${identity.boot.toString(36)}`,
     host,
     ...(inputs.ingestRegister && { ingestRegister: inputs.ingestRegister }),
+    ...(inputs.liveBroadcast && { liveBroadcast: inputs.liveBroadcast }),
     ...(inputs.nodeOptions.readOnly && { readOnly: true }),
     tls: inputs.tls,
     httpPort: port,

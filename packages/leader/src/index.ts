@@ -16,6 +16,8 @@ export { BatchTooEarly, FeedIngest, type FeedIngestOptions } from './ingest/feed
 export { ingestPath, ingestProtocol } from './ingest-processes/ingest-messages.ts';
 export { ingestToken } from './ingest-processes/ingest-token.ts';
 export { IngestWorker } from './ingest-processes/ingest-worker.ts';
+export { liveDeliveryHeader, positionOf } from './live/live-position.ts';
+export { LiveRelay } from './live/live-relay.ts';
 export { loadOtherLeaders } from './other-leaders/other-leaders-settings.ts';
 export type { UnitInProcess } from './profiles/rehearsal/memory-leader.ts';
 export { rehearsalConfig } from './profiles/rehearsal/rehearsal-config.ts';

@@ -36,6 +36,7 @@ export {
   type RecordRequest,
 } from './http/request-server.ts';
 export { describeFault, type Fault, firstFault, jsonPath } from './http/schema-fault.ts';
+export { sendEvents } from './http/send-events.ts';
 export { type ServedApi, serve } from './http/served-api.ts';
 export { unixSocketAgent } from './http/unix-socket.ts';
 export type { FileResponse, NotFoundHook, UnknownRequest } from './http/unknown-route.ts';
@@ -92,6 +93,7 @@ export type { NamedStore } from './store/move/stores-of-place.ts';
 export { ActiveLock, type ActiveProcess, type ActiveState } from './store/postgres/active-lock.ts';
 export { ActiveLockKeeper } from './store/postgres/active-lock-keeper.ts';
 export { ActiveProcessWatch } from './store/postgres/active-process-watch.ts';
+export { Broadcaster, BroadcastListener } from './store/postgres/broadcast.ts';
 export { CommitWatch } from './store/postgres/commit-watch.ts';
 export { IngestRegister, leaveIngest, registerIngest } from './store/postgres/ingest-register.ts';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './store/postgres/postgres-database.ts';

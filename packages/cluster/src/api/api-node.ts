@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Agent } from 'node:http';
 import { ApiError, type Caller, type Handlers, metricsRoutes, publicPermissions } from '@lcs/contract';
+import { LiveRelay } from '@lcs/leader';
 import {
   ActiveProcessWatch,
+  BroadcastListener,
   CertificateFiles,
   type Clock,
   HttpServer,
@@ -21,8 +23,10 @@ import {
   StoreError,
   serve,
 } from '@lcs/platform';
+import { liveChannel } from '../leader-schemas.ts';
 import { type CertificatePaths, hostNames } from '../tls-stage.ts';
 import { answerFromStore, forwardRequests, forwardUpgrades } from './forward-request.ts';
+import { isLiveRequest, relayLive } from './relay-live.ts';
 import { StoredReads, storedReadOf } from './stored-reads.ts';
 import type { Target } from './target.ts';
 
@@ -88,6 +92,12 @@ class Connections {
     return { url, agent: this.#agent.agent };
   };
 
+  /** Ends those to a process that is not the active one any more: it may be suspended, and would never end them. */
+  forgetOld(): void {
+    const { active } = this.#watch;
+    if (active !== undefined && this.#agent?.process !== active.process) this.close();
+  }
+
   close(): void {
     this.#agent?.agent.destroy();
     this.#agent = undefined;
@@ -97,6 +107,32 @@ class Connections {
     const keep = { keepAlive: true, keepAliveMsecs: 5_000, maxFreeSockets: 16 };
     return url.startsWith('https:') ? new PinnedAgent({ peerKey, machine: this.#machine, ...keep }) : new Agent(keep);
   }
+}
+
+/** Live events of the active process, for the clients of this one. */
+class LiveStreams {
+  readonly relay = new LiveRelay();
+  readonly listener: BroadcastListener;
+  /** Its start does nothing: it must be stopped before the server, which waits for its streams. */
+  readonly ending: Service = { name: 'live streams', start: async () => {}, stop: async () => this.relay.lose() };
+
+  constructor({ database, log }: ApiNodeOptions, clock: Clock) {
+    this.listener = new BroadcastListener({
+      url: database,
+      channel: liveChannel,
+      clock,
+      log,
+      onText: (text) => this.relay.receive(text),
+      onLost: () => this.relay.lose(),
+    });
+  }
+}
+
+/** Where answers come from. */
+interface Sources {
+  readonly connections: Connections;
+  readonly store: StoredReads;
+  readonly live: LiveStreams;
 }
 
 class OneApiNode implements ApiNode {
@@ -121,13 +157,20 @@ class OneApiNode implements ApiNode {
     const { database, log } = this.#options;
     // It needs no name of its own: a key of this start suffices.
     const machine = await machineCertificate(generateKeyPairSync('ed25519').privateKey);
-    const watch = new ActiveProcessWatch({ url: database, clock: this.#wire, log });
+    const watch = new ActiveProcessWatch({
+      url: database,
+      clock: this.#wire,
+      log,
+      onChange: () => connections.forgetOld(),
+    });
     const connections = new Connections(watch, machine);
+    const live = new LiveStreams(this.#options, this.#wire);
     const store = new StoredReads({ database, wire: this.#wire, log });
     const certificate = this.#certificate();
-    const server = this.#server(connections, store, certificate && { machine, server: certificate });
+    const server = this.#server({ connections, store, live }, certificate && { machine, server: certificate });
     const open: Service = { name: 'connections', start: async () => {}, stop: async () => connections.close() };
-    const services = [watch, open, ...store.services, ...(certificate ? [certificate] : []), server];
+    const own = [watch, open, live.listener, ...store.services];
+    const services = [...own, ...(certificate ? [certificate] : []), server, live.ending];
     const tree = new LifecycleTree(this.name, services, { log, wire: this.#wire });
     try {
       await tree.start(signal);
@@ -143,7 +186,8 @@ class OneApiNode implements ApiNode {
     await running?.tree.stop();
   }
 
-  #server(connections: Connections, store: StoredReads, tls: ServerTls | undefined): HttpServer {
+  #server(sources: Sources, tls: ServerTls | undefined): HttpServer {
+    const { connections } = sources;
     const { host, port, names, trustedProxies, log } = this.#options;
     const handlers: Handlers<typeof healthRoutes> = {
       getReadiness: () => {
@@ -162,14 +206,17 @@ class OneApiNode implements ApiNode {
       allowedHosts: () => (tls === undefined ? names : hostNames(names)),
       apis: [serve(healthRoutes, handlers)],
       identify: () => everybody,
-      passOn: this.#passOn(connections, store),
+      passOn: this.#passOn(sources),
       upgrades: { '/mqtt': forwardUpgrades(connections.target) },
     });
   }
 
-  #passOn(connections: Connections, store: StoredReads): PassOn {
+  #passOn({ connections, store, live }: Sources): PassOn {
     const forward = forwardRequests(connections.target);
+    const relay = relayLive({ active: connections.target, relay: live.relay });
     return (request, response, origin, fail) => {
+      if (isLiveRequest(request) && connections.hasOwnVersion && live.listener.isListening)
+        return relay(request, response, origin, fail);
       const read = connections.hasOwnVersion ? storedReadOf(request.method, request.url ?? '') : undefined;
       const pass = read === undefined ? forward : answerFromStore({ active: connections.target, store }, read);
       pass(request, response, origin, fail);

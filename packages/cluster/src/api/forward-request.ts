@@ -15,7 +15,7 @@ const hopByHop: ReadonlySet<string> = new Set([
 /** Written here: those of a client would say what they like. */
 const ofProxies: ReadonlySet<string> = new Set(['forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-real-ip']);
 
-function endToEnd(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
+export function endToEnd(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.has(name)));
 }
@@ -32,7 +32,7 @@ function framing({ headers }: IncomingMessage): OutgoingHttpHeaders {
 const hasBody = (request: IncomingMessage): boolean => Object.keys(framing(request)).length > 0;
 
 /** The headers of a request without those of its body, with the origin of its client. */
-function forwarded({ headers }: IncomingMessage, { address, isSecure }: RequestOrigin): OutgoingHttpHeaders {
+export function forwarded({ headers }: IncomingMessage, { address, isSecure }: RequestOrigin): OutgoingHttpHeaders {
   const kept = Object.entries(endToEnd(headers)).filter(([name]) => !ofProxies.has(name) && name !== 'content-length');
   return {
     ...Object.fromEntries(kept),
@@ -49,7 +49,7 @@ interface Head {
   readonly headers: OutgoingHttpHeaders;
 }
 
-const begin = ({ url, agent }: Target, head: Head) => {
+export const begin = ({ url, agent }: Target, head: Head) => {
   const { protocol, hostname, port } = new URL(url);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
   return send({ hostname, port, agent, ...head });
@@ -61,7 +61,7 @@ const forwardedHead = ({ method, url: path }: IncomingMessage, headers: Outgoing
   headers,
 });
 
-function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
+export function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
   response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
   // Events go at once, and not with the next bytes.
   response.flushHeaders();
@@ -69,7 +69,7 @@ function passAnswer(answer: IncomingMessage, response: ServerResponse): void {
   pipeline(answer, response, () => {});
 }
 
-const away = () =>
+export const away = () =>
   new ApiError('control_away', { cause: 'The active process does not answer; a standby may be taking over.' });
 
 /** Sends requests to the target as they are, and its responses back, piece by piece: live streams too. */

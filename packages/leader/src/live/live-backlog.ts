@@ -7,6 +7,8 @@ export interface BacklogLimits {
   readonly characters: number;
 }
 
+export const usualBacklog: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1024 };
+
 /**
  * The events that one reader has not received yet. A fast reader gets every event; for a slow one only the newest of each topic waits, so that
  * its memory is bounded by the number of topics. Log entries do not replace each other: they wait in their order, the oldest are dropped,

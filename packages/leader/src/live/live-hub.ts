@@ -10,7 +10,9 @@ import { leaderSettings } from '@lcs/domain';
 import type { Cancel, Clock, Log, Service } from '@lcs/platform';
 import type { LiveListener, LivePublisher } from '../core/leader-context.ts';
 import type { BacklogLimits } from './live-backlog.ts';
+import { type BroadcastPort, LiveBroadcast } from './live-broadcast.ts';
 import { eventId, eventText, type LiveEvent, sequenceOf } from './live-event.ts';
+import { positionText } from './live-position.ts';
 import { LiveReader, type LiveRights } from './live-reader.ts';
 import { RecentEvents } from './recent-events.ts';
 
@@ -31,6 +33,8 @@ export interface LiveHubOptions {
   readonly limits?: BacklogLimits;
   /** The limit of connections; each costs up to 200 kB. Default 200. */
   readonly connections?: number;
+  /** Carries events to processes that send them to their clients themselves. Default: there are none. */
+  readonly broadcast?: BroadcastPort;
 }
 
 /** A group of connections with a limit of its own: those of one caller, or of one address. */
@@ -41,13 +45,20 @@ export interface LiveGroup {
 
 /** Half of the shortest usual limit of proxies for silent connections (30 s). */
 const keepAliveMs = 15_000;
-const recentCharacters = 4 * 1024 * 1024;
-const defaultLimits: BacklogLimits = { logEntries: 500, characters: 4 * 1024 * 1024 };
 /** The delay before a browser reconnects. */
 const preamble = 'retry: 2000\n\n';
 const retryAfterS = 5;
 
 const everything: LiveRights = () => allPermissions;
+
+/** One connection, as it was requested. */
+interface LiveRequest {
+  readonly lastEventId: string | undefined;
+  readonly signal: AbortSignal;
+  readonly groups: readonly LiveGroup[];
+  readonly rights: LiveRights;
+  readonly isRelayed: boolean;
+}
 
 interface SharedSnapshot {
   readonly readers: LiveReader[];
@@ -62,6 +73,9 @@ export class LiveHub implements LivePublisher, Service {
   /** Readers that receive each event at once; not those that still wait for their snapshot. */
   readonly #subscribed = new Set<LiveReader>();
   readonly #connected = new Set<LiveReader>();
+  readonly #broadcast: LiveBroadcast | undefined;
+  /** Connections that receive all events by the broadcast; from here only their beginning, and the end when their rights change. */
+  readonly #relayed = new Set<LiveReader>();
   /** Connections of each group. */
   readonly #ofGroup = new Map<string, number>();
   readonly #listeners = new Set<LiveListener>();
@@ -74,7 +88,10 @@ export class LiveHub implements LivePublisher, Service {
 
   constructor(options: LiveHubOptions) {
     this.#options = options;
-    this.#recent = new RecentEvents(options.recentEvents ?? 2048, recentCharacters);
+    this.#recent = new RecentEvents(options.recentEvents);
+    const { broadcast: port, run, log } = options;
+    this.#broadcast = port && new LiveBroadcast({ port, run, log });
+    this.#broadcast?.onLost(() => this.#endRelayed());
   }
 
   async start(): Promise<void> {
@@ -82,7 +99,9 @@ export class LiveHub implements LivePublisher, Service {
     this.#stopKeepAlive = this.#options.wire.every(keepAliveMs, () => {
       // A session may have ended by itself.
       this.checkRights();
-      for (const reader of this.#connected) reader.keepAlive();
+      if (this.#broadcast?.isOpen === false) this.#endRelayed();
+      for (const reader of this.#connected)
+        reader.keepAlive(this.#relayed.has(reader) ? this.#position(reader, this.#sequence) : undefined);
     });
   }
 
@@ -110,6 +129,7 @@ export class LiveHub implements LivePublisher, Service {
     const event: LiveEvent = { sequence, name, topic: `${name}/${key}`, text };
     this.#recent.add(event);
     for (const reader of this.#subscribed) reader.add(event);
+    if (this.#relayed.size > 0) this.#broadcast?.send(event);
     for (const listener of this.#listeners) listener(name, data);
   }
 
@@ -134,29 +154,48 @@ export class LiveHub implements LivePublisher, Service {
     groups: readonly LiveGroup[] = [],
     rights: LiveRights = everything,
   ): AsyncGenerator<string, void, undefined> {
+    return this.#open({ lastEventId, signal, groups, rights, isRelayed: false });
+  }
+
+  /**
+   * The same for a process that listens to the broadcast: after the snapshot, or the missed events, it receives a position instead of events,
+   * and another one with each keep-alive. While nothing can be broadcast, it receives all events.
+   */
+  relay(
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+    groups: readonly LiveGroup[] = [],
+    rights: LiveRights = everything,
+  ): AsyncGenerator<string, void, undefined> {
+    return this.#open({ lastEventId, signal, groups, rights, isRelayed: this.#broadcast?.isOpen === true });
+  }
+
+  #open(request: LiveRequest): AsyncGenerator<string, void, undefined> {
     if (this.#stopped) throw new ApiError('shutting_down', {});
-    const limit = this.#exceeded(groups);
+    const limit = this.#exceeded(request.groups);
     if (limit !== undefined) {
       if (!this.#isFullLogged) this.#options.log.warn('A live connection was refused: there are too many', { limit });
       this.#isFullLogged = true;
       throw new ApiError('too_many_live_connections', { limit, retryAfterS });
     }
-    return this.#stream(lastEventId, signal, groups, rights);
+    return this.#stream(request);
   }
 
-  async *#stream(
-    lastEventId: string | undefined,
-    signal: AbortSignal,
-    groups: readonly LiveGroup[],
-    rights: LiveRights,
-  ): AsyncGenerator<string, void, undefined> {
+  async *#stream({
+    lastEventId,
+    signal,
+    groups,
+    rights,
+    isRelayed,
+  }: LiveRequest): AsyncGenerator<string, void, undefined> {
     // It counts from here: a stream that is never read (HEAD) takes no place. Others may have connected since it was accepted.
     if (this.#exceeded(groups) !== undefined) return;
-    const reader = new LiveReader(this.#options.limits ?? defaultLimits, rights);
+    const reader = new LiveReader(rights, this.#options.limits);
     const end = () => reader.end();
     signal.addEventListener('abort', end);
     if (signal.aborted || this.#stopped) end();
     this.#connected.add(reader);
+    if (isRelayed) this.#relayed.add(reader);
     for (const { key } of groups) this.#ofGroup.set(key, this.#countOf(key) + 1);
     try {
       if (!this.#resume(reader, lastEventId)) this.#beginWithSnapshot(reader);
@@ -165,6 +204,7 @@ export class LiveHub implements LivePublisher, Service {
     } finally {
       signal.removeEventListener('abort', end);
       this.#connected.delete(reader);
+      this.#relayed.delete(reader);
       for (const { key } of groups) this.#leave(key);
       this.#subscribed.delete(reader);
       if (this.#connected.size === 0) this.#isFullLogged = false;
@@ -196,6 +236,11 @@ export class LiveHub implements LivePublisher, Service {
     if (sequence === undefined) return false;
     const missed = this.#recent.after(sequence, this.#sequence);
     if (!missed) return false;
+    if (this.#relayed.has(reader)) {
+      const seen = missed.filter((event) => reader.maySee(event)).map(({ text }) => text);
+      reader.begin(`${seen.join('')}${this.#position(reader, this.#sequence)}`);
+      return true;
+    }
     for (const event of missed) reader.add(event);
     this.#subscribed.add(reader);
     reader.begin();
@@ -218,7 +263,8 @@ export class LiveHub implements LivePublisher, Service {
     const snapshot = await this.#options.snapshot(() => {
       sequence = this.#sequence;
       shared.marked = true;
-      for (const reader of shared.readers) if (this.#connected.has(reader)) this.#subscribed.add(reader);
+      for (const reader of shared.readers)
+        if (this.#connected.has(reader) && !this.#relayed.has(reader)) this.#subscribed.add(reader);
     });
     if (!shared.marked) throw new Error('The source of the snapshot has not marked its moment.');
     const id = eventId(this.#options.run, sequence);
@@ -228,8 +274,18 @@ export class LiveHub implements LivePublisher, Service {
       const key = [...reader.permissions].sort().join(' ');
       const text = texts.get(key) ?? eventText(id, 'snapshot', visibleSnapshot(snapshot, reader.permissions));
       texts.set(key, text);
-      reader.begin(text);
+      reader.begin(this.#relayed.has(reader) ? `${text}${this.#position(reader, sequence)}` : text);
     }
+  }
+
+  #position({ permissions }: LiveReader, sequence: number): string {
+    return positionText({ after: eventId(this.#options.run, sequence), permissions: [...permissions] });
+  }
+
+  /** They connect again, and receive all events from here if nothing can be broadcast. */
+  #endRelayed(): void {
+    for (const reader of this.#relayed) reader.end();
+    this.#relayed.clear();
   }
 
   /** Closes the connections that wait for it: they reconnect. */

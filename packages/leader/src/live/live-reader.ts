@@ -1,5 +1,5 @@
 import { liveEventPermissions, type Permission } from '@lcs/contract';
-import { type BacklogLimits, LiveBacklog } from './live-backlog.ts';
+import { LiveBacklog, usualBacklog } from './live-backlog.ts';
 import { commentText, type LiveEvent } from './live-event.ts';
 
 const keepAlive = commentText('keep-alive');
@@ -13,13 +13,13 @@ export class LiveReader {
   /** Nothing is sent before: events that are added until then follow the snapshot. */
   #begun = false;
   #snapshot: string | undefined;
-  #keepAliveDue = false;
+  #comment: string | undefined;
   #ended = false;
   #wake = (): void => {};
   readonly #rights: LiveRights;
   readonly permissions: ReadonlySet<Permission>;
 
-  constructor(limits: BacklogLimits, rights: LiveRights) {
+  constructor(rights: LiveRights, limits = usualBacklog) {
     this.#backlog = new LiveBacklog(limits);
     this.#rights = rights;
     this.permissions = rights() ?? new Set();
@@ -40,14 +40,18 @@ export class LiveReader {
   }
 
   add(event: LiveEvent): void {
-    if (this.#ended || !this.permissions.has(liveEventPermissions[event.name])) return;
+    if (this.#ended || !this.maySee(event)) return;
     this.#backlog.add(event);
     this.#wake();
   }
 
-  /** A keep-alive comment, sent only when nothing else waits; comments do not accumulate. */
-  keepAlive(): void {
-    this.#keepAliveDue = true;
+  maySee({ name }: LiveEvent): boolean {
+    return this.permissions.has(liveEventPermissions[name]);
+  }
+
+  /** Sends a comment, only when nothing else waits; comments do not accumulate. */
+  keepAlive(comment = keepAlive): void {
+    this.#comment = comment;
     this.#wake();
   }
 
@@ -75,9 +79,8 @@ export class LiveReader {
       this.#snapshot = undefined;
       return snapshot;
     }
-    const text = this.#backlog.take();
-    if (text === undefined && !this.#keepAliveDue) return undefined;
-    this.#keepAliveDue = false;
-    return text ?? keepAlive;
+    const text = this.#backlog.take() ?? this.#comment;
+    this.#comment = undefined;
+    return text;
   }
 }

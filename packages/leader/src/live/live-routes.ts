@@ -1,6 +1,7 @@
 import { type Caller, type Handlers, type leaderSystemRoutes, StreamBody } from '@lcs/contract';
 import { addressGroup, callerKey, isLoopback } from '@lcs/platform';
 import type { LiveGroup, LiveHub } from './live-hub.ts';
+import { liveDeliveryHeader } from './live-position.ts';
 
 /** A person may have the web UI open in many tabs; a program needs one or two connections. */
 const perCaller = 40;
@@ -27,11 +28,16 @@ export const liveHandlers = (
     const lastEventId = headers['last-event-id'];
     const from = typeof lastEventId === 'string' ? lastEventId : undefined;
     const rights = () => currentOf(caller)?.permissions;
+    const groups = liveGroups(caller, remoteAddress);
+    const stream =
+      headers[liveDeliveryHeader] === 'relayed'
+        ? hub.relay(from, signal, groups, rights)
+        : hub.follow(from, signal, groups, rights);
     return {
       status: 200,
       // Otherwise nginx would buffer the events.
       headers: { 'x-accel-buffering': 'no' },
-      body: new StreamBody(hub.follow(from, signal, liveGroups(caller, remoteAddress), rights)),
+      body: new StreamBody(stream),
     };
   },
 });

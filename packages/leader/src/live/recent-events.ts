@@ -1,5 +1,8 @@
 import type { LiveEvent } from './live-event.ts';
 
+const usualCapacity = 2_048;
+const usualCharacters = 4 * 1024 * 1024;
+
 /** The last events of this run, for readers that reconnect. */
 export class RecentEvents {
   readonly #capacity: number;
@@ -9,7 +12,7 @@ export class RecentEvents {
   #oldest = 0;
   #characters = 0;
 
-  constructor(capacity: number, maxCharacters: number) {
+  constructor(capacity = usualCapacity, maxCharacters = usualCharacters) {
     this.#capacity = capacity;
     this.#maxCharacters = maxCharacters;
   }

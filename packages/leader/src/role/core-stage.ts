@@ -72,6 +72,7 @@ export function coreStage(options: LeaderRoleOptions): Stage<CoreOutputs> {
     log,
     run: options.run,
     connections: options.liveConnections,
+    ...(options.liveBroadcast && { broadcast: options.liveBroadcast }),
     snapshot: snapshotSource({ leader, clock, database, tasks }, snapshot, version),
   });
   const change = createChangeRunner({ leader, database, live, mqtt: broker, now: () => clock.now() });

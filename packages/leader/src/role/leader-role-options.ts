@@ -17,6 +17,7 @@ import type { BackupPlace } from '../backups/backup-settings.ts';
 import type { BrokerSettings } from '../broker/broker-settings.ts';
 import type { LeaderDatabase } from '../core/leader-context.ts';
 import type { StartDatasets } from '../exports/dataset-threads.ts';
+import type { BroadcastPort } from '../live/live-broadcast.ts';
 import type { OtherLeaderSettings } from '../other-leaders/other-leaders-settings.ts';
 import type { Rehearse } from '../profiles/rehearsal/rehearsal-input.ts';
 import type { StartReader } from '../series/series-readers.ts';
@@ -48,6 +49,8 @@ export interface LeaderRoleOptions {
   readonly otherLeaders: readonly OtherLeaderSettings[];
   /** Connections at `GET /api/live` at a time. */
   readonly liveConnections: number;
+  /** Carries live events to processes in front of it. Default: there are none. */
+  readonly liveBroadcast?: BroadcastPort;
   /** Where this node is reached. */
   readonly address: Pick<HttpAddress, 'isListening' | 'url' | 'networkUrl' | 'ownUrl'>;
   readonly dataFolder: string;

@@ -44,20 +44,23 @@ const patterns: Readonly<Record<EncodingName, RegExp>> = {
   gzip: /(^|,)\s*gzip\s*(;\s*q=(1|0\.[0-9]*[1-9])[0-9.]*\s*)?(,|$)/,
 };
 
-const isTaken = (encoding: EncodingName, { request }: Reply): boolean =>
+/** What decides how a response is compressed. */
+type ReplyHead = Pick<Reply, 'method' | 'request' | 'headers'>;
+
+const isTaken = (encoding: EncodingName, { request }: ReplyHead): boolean =>
   patterns[encoding].test(String(request.headers['accept-encoding'] ?? ''));
 
 /** The ETag stays: it names the content, which the conditions of changes compare. */
 const headersOf = (encoding: EncodingName) => ({ 'content-encoding': encoding, vary: 'accept-encoding' });
 
-const isCompressible = (reply: Reply): boolean =>
+const isCompressible = (reply: ReplyHead): boolean =>
   reply.method === 'GET' && reply.headers['content-encoding'] === undefined;
 
 /** How the body of a response is compressed; undefined: it is not worth it, or the caller does not take it. */
 export const encodingFor = (reply: Reply, payload: string | Buffer): EncodingName | undefined =>
   payload.length >= leastBytes && isCompressible(reply) ? preferred(reply) : undefined;
 
-function preferred(reply: Reply): EncodingName | undefined {
+function preferred(reply: ReplyHead): EncodingName | undefined {
   if (isTaken('br', reply)) return 'br';
   return isTaken('gzip', reply) ? 'gzip' : undefined;
 }
@@ -103,7 +106,7 @@ interface SentChunks {
  * state of all units, is ten times as long as it needs to be. Downloads may be archives, and stay as they are; so does what has announced its length
  * (a file): the caller would stop reading there.
  */
-export function sentChunks(reply: Reply, chunks: Chunks, kind: 'events' | 'json' | 'download'): SentChunks {
+export function sentChunks(reply: ReplyHead, chunks: Chunks, kind: 'events' | 'json' | 'download'): SentChunks {
   const hasLength = reply.headers['content-length'] !== undefined;
   if (kind === 'download' || hasLength || !isCompressible(reply)) return { chunks, headers: {} };
   const encoding = kind === 'events' ? (isTaken('gzip', reply) ? 'gzip' : undefined) : preferred(reply);

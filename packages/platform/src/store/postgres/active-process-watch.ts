@@ -12,6 +12,8 @@ export interface ActiveProcessWatchOptions {
   /** The wire clock. */
   readonly clock: Clock;
   readonly log: Log;
+  /** Another process is active, or the same at another address, or none. */
+  readonly onChange?: () => void;
 }
 
 const readEveryMs = 500;
@@ -77,7 +79,7 @@ export class ActiveProcessWatch implements Service {
   }
 
   async #read(): Promise<void> {
-    const { log } = this.#options;
+    const { log, onChange } = this.#options;
     const before = this.#active;
     // Before the first start of a leader there is no table.
     const [known] = (await this.#pool.run(isKnown)).rows;
@@ -85,5 +87,6 @@ export class ActiveProcessWatch implements Service {
     this.#active = row === undefined ? undefined : toActiveProcess(row);
     if (this.#active?.process === before?.process && this.#active?.url === before?.url) return;
     log.info('The active process has changed', { url: this.#active?.url ?? null });
+    onChange?.();
   }
 }
