@@ -143,18 +143,27 @@ describe('LiveHub', () => {
   );
 
   it('gives a reader that was behind only the newest of each topic', async () => {
-    const { hub } = createHub();
+    const { hub } = createHub({ limits: { logEntries: 5, characters: 10_000, burst: 4 } });
     const stream = hub.follow(undefined, forever);
     await read(stream, 1);
     for (let round = 0; round < 100; round++) {
       hub.publish('worker', 'rx01', worker('rx01', round % 2 === 0 ? 1 : 0));
       hub.publish('worker', 'rx02', worker('rx02'));
     }
-    expect((await read(stream, 2)).map(idOf)).toEqual(['run1-199', 'run1-200']);
+    const ids = ['run1-1', 'run1-2', 'run1-199', 'run1-200'];
+    expect((await read(stream, 4)).map(idOf)).toEqual(ids);
+  });
+
+  it('gives a reader that is not behind every event, also those of one topic that come together', async () => {
+    const { hub } = createHub();
+    const stream = hub.follow(undefined, forever);
+    await read(stream, 1);
+    for (const is of [0, 1, 0] as const) hub.publish('worker', 'rx01', worker('rx01', is));
+    expect((await read(stream, 3)).map(idOf)).toEqual(['run1-1', 'run1-2', 'run1-3']);
   });
 
   it('closes the connection of a reader that is too slow, without an effect on others', async () => {
-    const { hub } = createHub({ limits: { logEntries: 5, characters: 500 } });
+    const { hub } = createHub({ limits: { logEntries: 5, characters: 500, burst: 10 } });
     const slow = hub.follow(undefined, forever);
     const quick = hub.follow(undefined, forever);
     await Promise.all([read(slow, 1), read(quick, 1)]);

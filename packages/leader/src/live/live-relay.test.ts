@@ -66,7 +66,7 @@ async function begin({ hub }: World, lastEventId?: string, permissions: Readonly
   return { stream, position, pieces };
 }
 
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)));
 
 describe('live events of other processes', () => {
   it('follow the beginning of the active process without a gap and once, whatever comes first', async () => {
@@ -85,6 +85,21 @@ describe('live events of other processes', () => {
     expect(idsIn([(await follower.next()) ?? '', (await follower.next()) ?? ''])).toEqual(['run1-2', 'run1-3']);
     const late = relay.follow({ ...position, after: 'run1-2' }, relay.losses);
     expect(idsIn([(await late.next()) ?? ''])).toEqual(['run1-3']);
+  });
+
+  it('of one topic that are broadcast together are all sent', async () => {
+    const world = createWorld();
+    const relay = new LiveRelay();
+    const { position } = await begin(world);
+    const follower = relay.follow(position, relay.losses);
+    for (const _ of [1, 2, 3, 4]) world.change('a');
+    await settle();
+    // The first one alone, the others while it was on its way.
+    expect(world.sent).toHaveLength(2);
+    for (const text of world.sent) relay.receive(text);
+    const texts: string[] = [];
+    for (const _ of [1, 2, 3, 4]) texts.push((await Promise.race([follower.next(), settle()])) ?? '');
+    expect(idsIn(texts)).toEqual(['run1-1', 'run1-2', 'run1-3', 'run1-4']);
   });
 
   it('are broadcast only while somebody waits for them', async () => {
