@@ -78,11 +78,15 @@ async function followReports(
 export interface RelayOptions {
   readonly active: FindTarget;
   readonly relay: LiveRelay;
+  /** The active process sends something every 15 s. After this silence it may not reach this process with the end of a session. Default: 40 s. */
+  readonly silentMs?: number;
 }
+
+const usualSilentMs = 40_000;
 
 /** Answers a request for live events with those that the active process broadcasts. */
 export const relayLive =
-  ({ active, relay }: RelayOptions): PassOn =>
+  ({ active, relay, silentMs = usualSilentMs }: RelayOptions): PassOn =>
   (request, response, origin, fail) => {
     request.resume();
     try {
@@ -98,6 +102,7 @@ export const relayLive =
       upstream.on('error', () => {
         if (!response.destroyed) fail(away());
       });
+      upstream.setTimeout(silentMs, () => upstream.destroy());
       response.on('close', () => upstream.destroy());
       upstream.end();
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
 import type { PublicKeyText } from '../../tls/public-key.ts';
+import { answersWithin } from './answers-within.ts';
 import { identifier, literal } from './identifier.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
@@ -217,30 +218,12 @@ export class ActiveLock implements ActiveState {
   async #test(connection: PostgresConnection): Promise<void> {
     const { signal } = this.#ending;
     const { clock } = this.#options;
-    while (!signal.aborted && (await this.#answers(connection)))
+    while (!signal.aborted && (await answersWithin(connection, answerLimitMs, clock)))
       // An end of the connection or of the lock ends the pause.
       await Promise.race([clock.sleep(testEveryMs, signal).catch(() => {}), connection.ended]);
     if (signal.aborted) return;
     this.#state = { is: 'lost' };
     connection.close();
     this.#lost.resolve();
-  }
-
-  async #answers(connection: PostgresConnection): Promise<boolean> {
-    const { clock } = this.#options;
-    const limit = Promise.withResolvers<boolean>();
-    // After a pause of the whole process an answer may be there: it is read before the second timer.
-    let cancel = clock.after(answerLimitMs, () => {
-      cancel = clock.after(1, () => limit.resolve(false));
-    });
-    const answered = connection.run({ text: 'select 1', values: [] }).then(
-      () => true,
-      () => false,
-    );
-    try {
-      return await Promise.race([answered, limit.promise]);
-    } finally {
-      cancel();
-    }
   }
 }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { realClock } from '../../clock/real-clock.ts';
 import { isPostgresInstalled, PostgresAdmin, testPostgres } from '../../testing/postgres-server.ts';
 import { RecordingLog } from '../../testing/test-database.ts';
 import { ActiveLock, locked } from './active-lock.ts';
-import { Broadcaster, type BroadcasterOptions, BroadcastListener } from './broadcast.ts';
+import { Broadcaster, type BroadcasterOptions, BroadcastListener, type BroadcastListenerOptions } from './broadcast.ts';
 
 const never = new AbortController().signal;
 const clock = realClock();
@@ -30,13 +34,39 @@ async function withActive(options: Partial<BroadcasterOptions> = {}) {
   return { url, active, broadcaster, [Symbol.asyncDispose]: dispose };
 }
 
-async function listenAt(url: string) {
+async function listenAt(url: string, options: Partial<BroadcastListenerOptions> = {}) {
   const texts: string[] = [];
   const onLost = vi.fn();
   const onText = (text: string) => texts.push(text);
-  const listener = new BroadcastListener({ url, channel, clock, log, onText, onLost });
+  const listener = new BroadcastListener({ url, channel, clock, log, onText, onLost, ...options });
   await listener.start(never);
   return { listener, texts, onLost, [Symbol.asyncDispose]: () => listener.stop() };
+}
+
+/** A way to the server on which connections stop without an end, as when a machine or a switch fails. */
+async function way(url: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'lcs-way-'));
+  const sockets: Socket[] = [];
+  const file = (of: string) => `${of}/.s.PGSQL.5432`;
+  const proxy = createServer((near) => {
+    const far = createConnection(file(decodeURIComponent(new URL(url).hostname)));
+    for (const [one, other] of [[near, far] as const, [far, near] as const])
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    near.pipe(far).pipe(near);
+    sockets.push(near, far);
+  });
+  await new Promise<void>((resolve) => proxy.listen(file(folder), resolve));
+  return {
+    url: url.replace(/@[^/]*/, `@${encodeURIComponent(folder)}`),
+    stop: () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    [Symbol.asyncDispose]: async () => {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 /** Ends the connections that have run a statement like this last. */
@@ -60,6 +90,18 @@ describe.skipIf(!isPostgresInstalled)('a broadcast of the active process', () =>
     await using world = await withActive();
     await using one = await listenAt(world.url);
     await cut(world.url, 'listen');
+    await vi.waitFor(() => expect(one.onLost).toHaveBeenCalledOnce(), patient);
+    await vi.waitFor(() => expect(one.listener.isListening).toBe(true), patient);
+    await world.broadcaster.send('again');
+    await vi.waitFor(() => expect(one.texts).toEqual(['again']), patient);
+  });
+
+  it('reports to a listener that the server does not answer any more, and reaches it again', async () => {
+    await using world = await withActive();
+    await using through = await way(world.url);
+    await using one = await listenAt(through.url, { test: { everyMs: 50, limitMs: 1_000 } });
+    through.stop();
+    await world.broadcaster.send('missed');
     await vi.waitFor(() => expect(one.onLost).toHaveBeenCalledOnce(), patient);
     await vi.waitFor(() => expect(one.listener.isListening).toBe(true), patient);
     await world.broadcaster.send('again');

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../clock/clock.ts';
 import type { Service } from '../../lifecycle/in-order.ts';
 import type { Log } from '../../log/log.ts';
 import { type ActiveState, processSchema } from './active-lock.ts';
-import { ConnectionKeeper } from './connection-keeper.ts';
+import { ConnectionKeeper, type ConnectionTest, usualTest } from './connection-keeper.ts';
 import { identifier } from './identifier.ts';
 import { PartAssembly, partsOf } from './notification-parts.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
@@ -42,6 +42,7 @@ export class Broadcaster implements Service {
       settings: { url, schema: processSchema, readOnly: true },
       clock,
       log,
+      test: usualTest,
       prepare: (connection) => connection.script('set synchronous_commit = off'),
     });
   }
@@ -100,8 +101,9 @@ export class Broadcaster implements Service {
 export interface BroadcastListenerOptions extends BroadcastOptions {
   /** In the order of the texts. It must not throw. */
   readonly onText: (text: string) => void;
-  /** The connection has ended: texts may be missing from now on. */
+  /** The connection has ended, or does not answer: texts may be missing from now on. */
   readonly onLost: () => void;
+  readonly test?: ConnectionTest;
 }
 
 /** Receives the texts of the active process. */
@@ -109,11 +111,12 @@ export class BroadcastListener implements Service {
   readonly name = 'broadcast';
   readonly #keeper: ConnectionKeeper;
 
-  constructor({ url, channel, clock, log, onText, onLost }: BroadcastListenerOptions) {
+  constructor({ url, channel, clock, log, onText, onLost, test = usualTest }: BroadcastListenerOptions) {
     this.#keeper = new ConnectionKeeper({
       settings: { url, schema: processSchema, readOnly: true },
       clock,
       log,
+      test,
       prepare: async (connection) => {
         const assembly = new PartAssembly();
         connection.onNotification((_channel, payload) => {

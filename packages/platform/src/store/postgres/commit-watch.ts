@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock/clock.ts';
 import type { Service } from '../../lifecycle/in-order.ts';
 import type { Log } from '../../log/log.ts';
-import { ConnectionKeeper } from './connection-keeper.ts';
+import { ConnectionKeeper, usualTest } from './connection-keeper.ts';
 import { identifier } from './identifier.ts';
 import { channelOf } from './postgres-database.ts';
 
@@ -26,6 +26,7 @@ export class CommitWatch implements Service {
       settings: { url, schema, readOnly: true },
       clock,
       log,
+      test: usualTest,
       prepare: async (connection) => {
         connection.onNotification(() => {
           this.#version += 1;

@@ -1,10 +1,20 @@
 import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
+import { answersWithin } from './answers-within.ts';
 import { type ConnectionSettings, PostgresConnection } from './postgres-connection.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
+
+/** How a connection is tested on which nothing else is sent. */
+export interface ConnectionTest {
+  readonly everyMs: number;
+  /** The longest wait for an answer. */
+  readonly limitMs: number;
+}
+
+export const usualTest: ConnectionTest = { everyMs: 5_000, limitMs: 5_000 };
 
 export interface KeeperParts {
   readonly settings: ConnectionSettings;
@@ -12,6 +22,8 @@ export interface KeeperParts {
   readonly log: Log;
   /** Prepares a new connection before it is used. */
   readonly prepare?: (connection: PostgresConnection) => Promise<void>;
+  /** For connections that only listen: without it, nothing would show that the server is gone, or the way to it. */
+  readonly test?: ConnectionTest;
 }
 
 /** Keeps one connection to the server: when it ends, connects again with growing pauses. Meanwhile calls fail at once. */
@@ -20,6 +32,7 @@ export class ConnectionKeeper {
   readonly #ending = new AbortController();
   #connection: PostgresConnection | undefined;
   #following: Promise<void> = Promise.resolve();
+  #testing: Promise<void> = Promise.resolve();
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -29,6 +42,8 @@ export class ConnectionKeeper {
   async start(): Promise<void> {
     this.#connection = await this.#connect();
     this.#following = this.#follow();
+    const { test } = this.#parts;
+    if (test !== undefined) this.#testing = this.#test(test);
   }
 
   get isConnected(): boolean {
@@ -44,7 +59,22 @@ export class ConnectionKeeper {
   async stop(): Promise<void> {
     this.#ending.abort();
     this.#connection?.close();
-    await this.#following;
+    await Promise.all([this.#following, this.#testing]);
+  }
+
+  /** Ends a connection that does not answer, so that another one is made. */
+  async #test({ everyMs, limitMs }: ConnectionTest): Promise<void> {
+    const { clock, log } = this.#parts;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      // An end of the service ends the pause.
+      await clock.sleep(everyMs, signal).catch(() => {});
+      const connection = this.#connection;
+      if (signal.aborted || !connection?.isOpen) continue;
+      if ((await answersWithin(connection, limitMs, clock)) || !connection.isOpen) continue;
+      log.warn('The database server does not answer: its connection is given up', { limitMs });
+      connection.close();
+    }
   }
 
   async #follow(): Promise<void> {
