@@ -1,4 +1,4 @@
-import type { FeedAnswer, UnitFault } from '@lcs/contract';
+import type { FeedAnswer, LogEntry, UnitFault } from '@lcs/contract';
 import type { FeedBatch, FeedMark } from '../follower/ingest-port.ts';
 
 /** What an ingest process needs for reading a unit. Null: unknown at present. */
@@ -39,6 +39,8 @@ export type FromIngest =
   /** The batch is on disk. */
   | { readonly is: 'stored'; readonly number: number; readonly batch: FeedBatch }
   | { readonly is: 'position'; readonly unit: string; readonly mark: FeedMark }
+  /** The entry is in the event log. */
+  | { readonly is: 'logged'; readonly entry: LogEntry }
   | { readonly is: 'refused'; readonly unit: string; readonly fault: UnitFault }
   | { readonly is: 'unfollowed'; readonly unit: string }
   | { readonly is: 'settled'; readonly number: number }

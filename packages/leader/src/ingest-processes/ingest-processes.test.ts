@@ -1,5 +1,5 @@
 import { type Duplex, duplexPair } from 'node:stream';
-import type { Caller } from '@lcs/contract';
+import type { Caller, LogEntry } from '@lcs/contract';
 import { silentLog, VirtualClock } from '@lcs/platform';
 import { describe, expect, it, vi } from 'vitest';
 import type { Followers } from '../follower/feed-followers.ts';
@@ -49,6 +49,7 @@ async function started(registered: readonly string[] = []) {
   const fenced: string[] = [];
   const positions = new Map<string, FeedMark>();
   const taken: number[] = [];
+  const logged: LogEntry[] = [];
   const processes = new IngestProcesses(
     {
       register: {
@@ -67,11 +68,12 @@ async function started(registered: readonly string[] = []) {
       onRefusal: () => {},
       onStored: ({ upTo }) => taken.push(upTo),
       onCorrection: () => {},
+      onLogged: (entry) => logged.push(entry),
     },
     local,
   );
   await processes.start();
-  return { wire, local, register, fenced, positions, taken, processes };
+  return { wire, local, register, fenced, positions, taken, logged, processes };
 }
 
 type Started = Awaited<ReturnType<typeof started>>;
@@ -192,6 +194,23 @@ describe('the units of ingest processes', () => {
     expect(split(b)).toEqual([]);
     a.socket.destroy();
     await vi.waitFor(() => expect(split(b)).toEqual(units));
+  });
+
+  it('are reported by the process that reads them, with what it has written into the event log', async () => {
+    const cluster = await started();
+    const a = new FakeProcess(cluster, 'a');
+    const entry: LogEntry = {
+      timestamp: '2026-11-27T00:00:00.000Z',
+      level: 'ERROR',
+      message: 'u1 has sent records of an unknown kind.',
+      task: 'feed',
+      source: 'app',
+      reactor_unit: 'u1',
+      experiment: '$experiment',
+    };
+    await vi.waitFor(() => expect(a.channel).toBeDefined());
+    a.channel?.send({ is: 'logged', entry });
+    await vi.waitFor(() => expect(cluster.logged).toEqual([entry]));
   });
 
   it('are not given to a process that is not registered', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import type { FeedAnswer, UnitFault } from '@lcs/contract';
+import type { FeedAnswer, LogEntry, UnitFault } from '@lcs/contract';
 import type { Cancel, Clock, IngestRegister, Log, UpgradeHandler } from '@lcs/platform';
 import type { Followers } from '../follower/feed-followers.ts';
 import type { FeedBatch, FeedMark } from '../follower/ingest-port.ts';
@@ -20,6 +20,8 @@ export interface IngestProcessesOptions {
   /** The batch is on disk. */
   readonly onStored: (batch: FeedBatch) => void;
   readonly onCorrection: () => void;
+  /** The entry is in the event log. */
+  readonly onLogged: (entry: LogEntry) => void;
 }
 
 /** Processes that the last active process had need this long for connecting to this one. */
@@ -234,7 +236,7 @@ export class IngestProcesses implements Followers {
   }
 
   #receive(process: IngestProcess, message: FromIngest): void {
-    const { onAnswer, onPosition, onRefusal, onStored, onCorrection } = this.#options;
+    const { onAnswer, onPosition, onRefusal, onStored, onCorrection, onLogged } = this.#options;
     switch (message.is) {
       case 'answered':
         onAnswer(message.unit, message.answer);
@@ -261,6 +263,9 @@ export class IngestProcesses implements Followers {
         return;
       case 'corrected':
         onCorrection();
+        return;
+      case 'logged':
+        onLogged(message.entry);
         return;
       case 'hello':
         process.channel.close();

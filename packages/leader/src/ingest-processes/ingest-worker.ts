@@ -9,7 +9,7 @@ import { UnitHttp } from '../fleet/unit-http.ts';
 import { HttpFeedClient } from '../follower/feed-client.ts';
 import { FeedFollowers } from '../follower/feed-followers.ts';
 import type { FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
-import { FeedIngest } from '../ingest/feed-ingest.ts';
+import { FeedIngest, type FeedIngestOptions } from '../ingest/feed-ingest.ts';
 import { SeriesChanges } from '../series/series-changes.ts';
 import { SeriesIds } from '../series/series-ids.ts';
 import { SeriesIngest } from '../series/series-ingest.ts';
@@ -49,6 +49,7 @@ export class IngestWorker {
   readonly #feed: FeedIngest;
   readonly #fenced = Promise.withResolvers<void>();
   #onCorrection = (): void => {};
+  #onLogged: FeedIngestOptions['onLogged'] = () => {};
   #units = new Map<string, FollowedUnit>();
 
   constructor(options: IngestWorkerOptions) {
@@ -59,7 +60,15 @@ export class IngestWorker {
     const series = { ids: this.#ids, changes, ingest: new SeriesIngest(database, this.#ids, changes) };
     const eras = new BootEraStore({ database, changes, onCorrection: () => this.#onCorrection() });
     const machineOf = (unit: string) => this.#units.get(unit)?.machineId ?? undefined;
-    this.#feed = new FeedIngest({ database, series, eras, clock, log, machineOf });
+    this.#feed = new FeedIngest({
+      database,
+      series,
+      eras,
+      clock,
+      log,
+      machineOf,
+      onLogged: (entry) => this.#onLogged(entry),
+    });
     this.#feed.subscribe({ statements: (batch) => changedCalibrations(batch, clock.now()) });
   }
 
@@ -84,6 +93,7 @@ export class IngestWorker {
     const followers = this.#followers(link, http);
     link.followers = followers;
     this.#onCorrection = () => link.channel.send({ is: 'corrected' });
+    this.#onLogged = (entry) => link.channel.send({ is: 'logged', entry });
     const left = Promise.withResolvers<void>();
     const onLeaving = () => left.resolve();
     leaving.addEventListener('abort', onLeaving, { once: true });

@@ -114,7 +114,7 @@ describe('a batch of a unit', () => {
     expect(stored.samples).toHaveLength(3);
     expect(stored.logs).toMatchObject([{ experiment_id: null, experiment: 'e1' }, { experiment: 'e1' }]);
     expect(stored.alarms).toEqual([{ level: 'ERROR', message: expect.stringContaining('(uid e1)') }]);
-    expect(store.live).toEqual([{ name: 'log', data: expect.objectContaining({ level: 'ERROR', task: 'feed' }) }]);
+    expect(store.logged).toMatchObject([{ level: 'ERROR', task: 'feed' }]);
   });
 
   it('shows a hole that nothing explains, and one that the unit has forgotten', async () => {

@@ -1,8 +1,8 @@
-import type { FeedRecord, FeedSeries } from '@lcs/contract';
+import type { FeedRecord, FeedSeries, LogEntry } from '@lcs/contract';
 import { eventSource } from '@lcs/domain';
 import { type BulkStatement, type Clock, type Log, StoreError, toTimestamp } from '@lcs/platform';
 import { type BootEraStore, beginEarlierSql, growEraSql } from '../clock-corrections/boot-era-store.ts';
-import { type LeaderDatabase, type LivePublisher, systemExperiment } from '../core/leader-context.ts';
+import { type LeaderDatabase, systemExperiment } from '../core/leader-context.ts';
 import type { DiskSpaceLevel } from '../disk-space/disk-space-monitor.ts';
 import type { BatchSubscriber, FeedBatch, FeedMark, IngestPort } from '../follower/ingest-port.ts';
 import type { SeriesChanges } from '../series/series-changes.ts';
@@ -31,7 +31,8 @@ export interface FeedIngestOptions {
   readonly eras: BootEraStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly live?: LivePublisher;
+  /** Receives the entries of the event log that it has written itself. */
+  readonly onLogged: (entry: LogEntry) => void;
   /** Whether there is space for readings, and a callback for when there was none. */
   readonly diskSpace?: { readonly level: DiskSpaceLevel; writeFailed(): Promise<void> };
   /** The machine with a unit's name, from its enrolment. */
@@ -241,12 +242,12 @@ export class FeedIngest implements IngestPort {
   }
 
   #announce(alarms: readonly Alarm[], unit: string, nowMs: number): void {
-    const { live, log } = this.#options;
+    const { onLogged, log } = this.#options;
     for (const { message } of alarms) {
       if (this.#logged.has(message)) continue;
       this.#logged.add(message);
       log.error(message, { unit });
-      live?.publish('log', `${systemExperiment}/feed`, {
+      onLogged({
         timestamp: toTimestamp(nowMs),
         level: 'ERROR',
         message,

@@ -5,6 +5,7 @@ import { BootEraStore } from '../clock-corrections/boot-era-store.ts';
 import { ClockCorrections } from '../clock-corrections/clock-corrections.ts';
 import { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
 import { FeedIngest } from '../ingest/feed-ingest.ts';
+import { publishLogEntry } from '../live/publish-log-entry.ts';
 import { ExperimentData } from '../series/experiment-data.ts';
 import { createSeriesStore } from '../series/series-store.ts';
 import { leaderDatabaseFile } from '../store/migrations.ts';
@@ -35,7 +36,8 @@ export function storeStage(inputs: LeaderRoleOptions & CoreOutputs & SessionsOut
   const clockCorrections = new ClockCorrections({ database, changes, change, clock, wire, log, ...probe });
   const eras = new BootEraStore({ database, changes, onCorrection: () => clockCorrections.wake() });
   const machineOf = (unit: string) => enrolmentOf(sessions.of(unit))?.machine_id;
-  const feed = new FeedIngest({ database, series, eras, clock, log, live, diskSpace, machineOf });
+  const onLogged = publishLogEntry(live);
+  const feed = new FeedIngest({ database, series, eras, clock, log, onLogged, diskSpace, machineOf });
   const archive = new Archive({
     database,
     store: place,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FeedAnswer, FeedRecord, FeedSeries, LiveEventName } from '@lcs/contract';
+import type { FeedAnswer, FeedRecord, FeedSeries, LogEntry } from '@lcs/contract';
 import { type Database, realClock, SqliteDatabase, silentLog, taskMigrations, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { sql } from 'kysely';
@@ -50,7 +50,7 @@ export async function testIngest() {
       if (now === 'after') throw new Error('cut after the commit');
     },
   };
-  const live: { readonly name: LiveEventName; readonly data: unknown }[] = [];
+  const logged: LogEntry[] = [];
   const series = createSeriesStore({ database, place: { path }, clock, wire: realClock(), log });
   const diskSpace: { level: DiskSpaceLevel; failures: number } = { level: 'enough', failures: 0 };
   const { changes } = series;
@@ -69,7 +69,7 @@ export async function testIngest() {
     eras,
     clock,
     log,
-    live: { publish: (name, _key, data) => live.push({ name, data }) },
+    onLogged: (entry) => logged.push(entry),
     machineOf: (unit) => `machine of ${unit}`,
     diskSpace: {
       get level() {
@@ -89,7 +89,7 @@ export async function testIngest() {
     ingest,
     /** Not started: a correction waits until it is. */
     corrections,
-    live,
+    logged,
     all,
     diskSpace,
     /** The next write ends like this. */

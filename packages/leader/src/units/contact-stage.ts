@@ -12,6 +12,7 @@ import { ingestPath } from '../ingest-processes/ingest-messages.ts';
 import { IngestProcesses, type IngestProcessesOptions } from '../ingest-processes/ingest-processes.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import { FeedEvents, type FeedEventsOptions } from '../live/feed-events.ts';
+import { publishLogEntry } from '../live/publish-log-entry.ts';
 import { Readings } from '../live/readings.ts';
 import type { SnapshotContents } from '../live/snapshot.ts';
 import { UnitJobs } from '../live/unit-jobs.ts';
@@ -159,7 +160,7 @@ const positionOf = (sessions: UnitSessions, unit: string): FeedMark | undefined 
 };
 
 function ingestOptions(
-  { sessions, directory, machines, feed, clockCorrections, wire, log }: ContactInputs,
+  { sessions, directory, machines, feed, clockCorrections, live, wire, log }: ContactInputs,
   register: IngestRegister,
   reports: FollowerReports,
 ): IngestProcessesOptions {
@@ -183,6 +184,7 @@ function ingestOptions(
     positionOf: (unit) => positionOf(sessions, unit),
     onStored: (batch) => feed.storedElsewhere(batch),
     onCorrection: () => clockCorrections.wake(),
+    onLogged: publishLogEntry(live),
   };
 }
 
