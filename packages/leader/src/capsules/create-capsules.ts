@@ -4,6 +4,7 @@ import { ApiError, type capsuleRoutes, type Handlers, type Json } from '@lcs/con
 import { bioreactorSettings, settingOrDefault } from '@lcs/domain';
 import type { IniView, TaskContext, TaskKind } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
+import { firstLine } from '../core/first-line.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { type ExportsFolder, exportName } from '../exports/exports-folder.ts';
@@ -32,7 +33,7 @@ async function written(order: CapsuleOrder, task: TaskContext, onFailure: (messa
   const abort = () => reject(task.signal.reason);
   const fail = (message: string) => {
     onFailure(message);
-    reject(new ApiError('export_failed', { cause: 'The thread that writes the capsule failed; see the log.' }));
+    reject(new ApiError('export_failed', { cause: `Writing the capsule failed (${firstLine(message)}).` }));
   };
   task.signal.addEventListener('abort', abort);
   worker.on('message', (reply: CapsuleReply) => {

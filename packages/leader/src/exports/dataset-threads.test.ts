@@ -116,6 +116,22 @@ describe('threads that read datasets', () => {
     ]);
   });
 
+  it('report why they failed', async () => {
+    await using store = await testDatasetStore();
+    const threads = new DatasetThreads({
+      place: { path: `${store.path}.away` },
+      statementLimitMs: () => 60_000,
+      wire: realClock(),
+      log: silentLog(),
+    });
+    await threads.start();
+    await expect(threads.run(quick, { signal: new AbortController().signal })).rejects.toMatchObject({
+      code: 'export_failed',
+      body: { cause: expect.stringContaining('unable to open database file') },
+    });
+    await threads.stop();
+  });
+
   it('end their work when they are stopped or their caller has gone', async () => {
     await using store = await testDatasetStore();
     const threads = new DatasetThreads({

@@ -1,6 +1,7 @@
 import { ApiError } from '@lcs/contract';
 import type { Clock, Log, Service } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
+import { firstLine } from '../core/first-line.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { Places } from '../datasets/places.ts';
 import { type StartThread, threadOf, WorkerThreads } from '../datasets/worker-threads.ts';
@@ -143,7 +144,7 @@ export class DatasetThreads implements Service {
       return new ApiError('dataset_unreadable', refused);
     }
     this.#options.log.error('Reading datasets failed', { error: reply.message });
-    return new ApiError('export_failed', { cause: 'The thread that reads the data failed; see the log.' });
+    return new ApiError('export_failed', { cause: `Reading the data failed (${firstLine(reply.message)}).` });
   }
 }
 

@@ -5,6 +5,7 @@ import { eventSource, validateUnitName } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
 import { type IniView, type TaskContext, toTimestamp } from '@lcs/platform';
 import type { StorePlace } from '@lcs/platform/sql-reader';
+import { firstLine } from '../core/first-line.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { DiskSpaceMonitor } from '../disk-space/disk-space-monitor.ts';
 import { hostResources } from '../exports/resource-limits.ts';
@@ -94,7 +95,7 @@ export class ImportRun {
     } catch (error) {
       if (error instanceof ImportThreadFailed) {
         const isStored = this.#targets.length > 0 && this.#request.dry_run !== true;
-        const cause = `Reading stopped (${firstLine(error)}).`;
+        const cause = `Reading stopped (${firstLine(error.message)}).`;
         throw isStored ? new ApiError('import_failed', { cause }) : new ApiError('import_source_invalid', { cause });
       }
       throw error;
@@ -276,8 +277,6 @@ export class ImportRun {
     );
   }
 }
-
-const firstLine = ({ message }: Error): string => message.split('\n')[0] ?? '';
 
 const batchSeries = ({ isDerived, ...key }: ImportSeries): BatchSeries => ({
   ...key,

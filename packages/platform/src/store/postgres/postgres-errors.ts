@@ -31,11 +31,18 @@ const stateOf = (error: Error): string | undefined =>
 const codeOf = (state: string): StoreErrorCode =>
   state === cancelled ? 'query_failed' : (codes.get(state) ?? classes.get(state.slice(0, 2)) ?? 'query_failed');
 
+/** Why, without the address of the server: texts of the system and of the server with a code may have it, those of the client have none. */
+function reasonIn(cause: unknown): string {
+  if (!(cause instanceof Error)) return '';
+  const reason = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  return ` (${reason})`;
+}
+
 /** The connection to the server is not there, or ended during the call. */
 export const connectionLost = (cause?: unknown): StoreError =>
   new StoreError(
     'connection_lost',
-    'The connection to the database server was lost. Check that PostgreSQL runs; the node connects again by itself.',
+    `The connection to the database server was lost${reasonIn(cause)}. Check that PostgreSQL runs; the node connects again by itself.`,
     { cause },
   );
 
