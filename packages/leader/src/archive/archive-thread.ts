@@ -10,8 +10,11 @@ type Answer<Order extends ArchiveOrder> = Extract<
   { is: Order extends { is: 'seal' } ? 'sealed' : 'verified' }
 >;
 
-/** Does one order in a thread. @throws ArchiveFailed, or the reason of the signal */
-async function reply(order: ArchiveOrder, signal: AbortSignal): Promise<ArchiveReply> {
+/** Does one order. @throws ArchiveFailed, or the reason of the signal */
+export type ArchiveWork = (order: ArchiveOrder, signal: AbortSignal) => Promise<ArchiveReply>;
+
+/** Each order has a thread of its own. */
+export const inThread: ArchiveWork = async (order, signal) => {
   signal.throwIfAborted();
   const worker = new Worker(workerUrl, { name: 'archive', workerData: order, resourceLimits });
   const { promise, resolve, reject } = Promise.withResolvers<ArchiveReply>();
@@ -29,14 +32,18 @@ async function reply(order: ArchiveOrder, signal: AbortSignal): Promise<ArchiveR
     worker.on('error', () => {});
     await worker.terminate();
   }
-}
+};
 
 const isAnswerTo = <Order extends ArchiveOrder>(order: Order, found: ArchiveReply): found is Answer<Order> =>
   found.is === (order.is === 'seal' ? 'sealed' : 'verified');
 
-/** @throws ArchiveFailed, or the reason of the signal */
-export async function inThread<Order extends ArchiveOrder>(order: Order, signal: AbortSignal): Promise<Answer<Order>> {
-  const found = await reply(order, signal);
+/** The answer of its kind to an order. @throws ArchiveFailed, or the reason of the signal */
+export async function answerTo<Order extends ArchiveOrder>(
+  order: Order,
+  work: ArchiveWork,
+  signal: AbortSignal,
+): Promise<Answer<Order>> {
+  const found = await work(order, signal);
   if (isAnswerTo(order, found)) return found;
   throw new ArchiveFailed(found.is === 'failure' ? found.message : 'The thread returned an unexpected reply.');
 }

@@ -3,19 +3,19 @@ import { lowerThreadPriority } from '../core/low-priority.ts';
 import type { ArchiveOrder, ArchiveReply } from './archive-protocol.ts';
 import { sealFile, verifyFile } from './seal-file.ts';
 
-async function answer(order: ArchiveOrder): Promise<ArchiveReply> {
-  if (order.is === 'seal') return { is: 'sealed', written: await sealFile(order) };
-  return { is: 'verified', fault: await verifyFile(order) };
-}
-
-async function perform(port: MessagePort, order: ArchiveOrder): Promise<void> {
-  lowerThreadPriority();
+/** Does an order; what fails is a reply, too. */
+export async function perform(order: ArchiveOrder): Promise<ArchiveReply> {
   try {
-    port.postMessage(await answer(order));
+    if (order.is === 'seal') return { is: 'sealed', written: await sealFile(order) };
+    return { is: 'verified', fault: await verifyFile(order) };
   } catch (error) {
-    const failure: ArchiveReply = { is: 'failure', message: error instanceof Error ? error.message : String(error) };
-    port.postMessage(failure);
+    return { is: 'failure', message: error instanceof Error ? error.message : String(error) };
   }
 }
 
-if (!isMainThread && parentPort) await perform(parentPort, workerData);
+async function serve(port: MessagePort, order: ArchiveOrder): Promise<void> {
+  lowerThreadPriority();
+  port.postMessage(await perform(order));
+}
+
+if (!isMainThread && parentPort) await serve(parentPort, workerData);

@@ -16,8 +16,10 @@ import { SeriesReader } from '../series/series-reader.ts';
 import { leaderMigrations } from '../store/migrations.ts';
 import type { LeaderTables } from '../store/tables.ts';
 import { type ArchivePlan, rowsPerGroup } from '../testing/archive-child.ts';
+import { archiveHere } from '../testing/archive-here.ts';
 import { seriesKey } from '../testing/test-series.ts';
 import { Archive } from './archive.ts';
+import { type ArchiveWork, inThread } from './archive-thread.ts';
 import { monthNamed } from './month.ts';
 
 const hourMs = 3_600_000;
@@ -32,8 +34,8 @@ const otherUid = 'e2';
 const child = fileURLToPath(new URL('../testing/archive-child.ts', import.meta.url));
 const engines = ['sqlite', ...(isPostgresInstalled ? (['postgres'] as const) : [])] as const;
 
-/** A store with readings of two experiments at the end of a month and in the next one. */
-async function filled(engine: (typeof engines)[number]) {
+/** A store with readings of two experiments at the end of a month and in the next one. Threads are started where they are asked for. */
+async function filled(engine: (typeof engines)[number], work: ArchiveWork = archiveHere) {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-archive-'));
   const store: StorePlace =
     engine === 'sqlite'
@@ -67,7 +69,7 @@ async function filled(engine: (typeof engines)[number]) {
   await write(otherUid, month.toMs - hourMs, 400, 10_000);
   const place = join(folder, 'sealed');
   const options = { database, store, version: 'test', leaderId: 'l1', workFolder: join(folder, 'work'), now: () => 0 };
-  const archive = new Archive({ ...options, wire: realClock(), graceMs: 0, rowsPerGroup });
+  const archive = new Archive({ ...options, wire: realClock(), graceMs: 0, rowsPerGroup, work });
   const reader = SeriesReader.open(store);
   const answer = (experimentUid: string, lookbackHours: number, targetPoints: number, nowMs = month.toMs) => {
     const question = { experimentUid, source: 'od', lookbackHours, targetPoints, nowMs };
@@ -84,13 +86,11 @@ async function filled(engine: (typeof engines)[number]) {
     archive,
     answer,
     /** What charts of all kinds show. */
-    answers: () =>
+    answers: (lookbacks = [1, 30, 24 * 31, 24 * 60], points = [1, 2, 720, 1_000_000], ends = [month.toMs, next.toMs]) =>
       [uid, otherUid].flatMap((experimentUid) =>
-        [1, 30, 24 * 31, 24 * 60].flatMap((lookback) =>
-          [1, 2, 720, 1_000_000].flatMap((points) =>
-            [firstMs + 2 * hourMs, month.toMs, next.toMs].map((nowMs) =>
-              answer(experimentUid, lookback, points, nowMs),
-            ),
+        lookbacks.flatMap((lookback) =>
+          points.flatMap((targetPoints) =>
+            [firstMs + 2 * hourMs, ...ends].map((nowMs) => answer(experimentUid, lookback, targetPoints, nowMs)),
           ),
         ),
       ),
@@ -133,10 +133,13 @@ type Filled = Awaited<ReturnType<typeof filled>>;
 const archiveOf = ({ database, store, folder }: Filled, probe: Probe, leaderId = 'l1') =>
   new Archive({
     ...{ database, store, version: 'test', leaderId, workFolder: join(folder, 'work'), now: () => 0 },
-    ...{ wire: realClock(), graceMs: 0, rowsPerGroup, probe },
+    ...{ wire: realClock(), graceMs: 0, rowsPerGroup, work: archiveHere, probe },
   });
 
 const seal = ({ archive, place }: Filled) => archive.seal(month, place, signal, () => {});
+
+/** Charts of all readings, in parts and as a whole. */
+const everyReading = ({ answers }: Filled) => answers([1, 24 * 31], [720, 1_000_000], [month.toMs]);
 
 const killed = ({ store, place, folder }: Filled, plan: Pick<ArchivePlan, 'work' | 'point' | 'hit'>) =>
   new Promise<string | undefined>((resolve, reject) => {
@@ -153,7 +156,7 @@ const killed = ({ store, place, folder }: Filled, plan: Pick<ArchivePlan, 'work'
 
 describe.each(engines)('a sealed month on %s', (engine) => {
   it('answers charts and exports as before, and comes back unchanged', async () => {
-    await using store = await filled(engine);
+    await using store = await filled(engine, inThread);
     const [answers, rows] = [store.answers(), await store.rows()];
     const [up, down] = [store.exported('ascending'), store.exported('descending')];
     const window = { fromMs: firstMs + hourMs, toMs: firstMs + 1.3 * hourMs };
@@ -279,7 +282,7 @@ describe.each(engines)('a sealed month on %s', (engine) => {
     const deletions: Promise<void>[] = [];
     const archive = new Archive({
       ...{ database, store: store.store, version: 'test', leaderId: 'l1', workFolder: join(folder, 'work') },
-      ...{ now: () => 0, wire: realClock(), graceMs: 0, rowsPerGroup },
+      ...{ now: () => 0, wire: realClock(), graceMs: 0, rowsPerGroup, work: archiveHere },
       probe: (point) => {
         if (point !== 'archive.group_restored' || deletions.length > 0) return;
         const data = new ExperimentData({ database, ids, settled: async () => {}, now: () => next.toMs, archive });
@@ -303,11 +306,11 @@ describe.each(engines)('a sealed month on %s', (engine) => {
         ]),
   ])('loses nothing when its sealing is killed at $point, hit $hit', async ({ point, hit }) => {
     await using store = await filled(engine);
-    const answers = store.answers();
+    const answers = everyReading(store);
     expect(await killed(store, { work: 'seal', point, hit })).toBe('SIGKILL');
-    expect(store.answers()).toEqual(answers);
+    expect(everyReading(store)).toEqual(answers);
     const { rows } = await seal(store);
-    expect(store.answers()).toEqual(answers);
+    expect(everyReading(store)).toEqual(answers);
     expect((await store.archive.files()).map(({ state }) => state)).toEqual(['sealed', 'sealed']);
     expect((await store.rows()).samples.length).toBeLessThan(rows / 10);
   });
@@ -318,10 +321,10 @@ describe.each(engines)('a sealed month on %s', (engine) => {
       : ['archive.group_restored', 'archive.rows_restored', 'archive.released', 'archive.file_removed'],
   )('loses nothing when its unsealing is killed at %s', async (point) => {
     await using store = await filled(engine);
-    const [answers, rows] = [store.answers(), await store.rows()];
+    const [answers, rows] = [everyReading(store), await store.rows()];
     await seal(store);
     expect(await killed(store, { work: 'unseal', point, hit: 1 })).toBe('SIGKILL');
-    expect(store.answers()).toEqual(answers);
+    expect(everyReading(store)).toEqual(answers);
     await store.archive.unseal(month, signal, () => {});
     expect(await store.rows()).toEqual(rows);
     expect(await store.files()).toEqual([]);

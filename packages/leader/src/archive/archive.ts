@@ -14,7 +14,7 @@ import { TouchedBuckets } from '../series/rollup-levels.ts';
 import type { SealedFileState } from '../store/archive-migration.ts';
 import type { LeaderTables } from '../store/tables.ts';
 import type { SealedSeriesSummary } from './archive-protocol.ts';
-import { inThread } from './archive-thread.ts';
+import { type ArchiveWork, answerTo, inThread } from './archive-thread.ts';
 import type { Month } from './month.ts';
 import { keptSource, removeGroup, removeRowsSql, restoreRowSql } from './sealed-rows-sql.ts';
 
@@ -33,6 +33,8 @@ export interface ArchiveOptions {
   readonly graceMs?: number;
   /** Of a file that is written; default `usualRowsPerGroup`. */
   readonly rowsPerGroup?: number;
+  /** What writes and compares files. Default: each time a thread of its own. */
+  readonly work?: ArchiveWork;
   /**
    * Called at `archive.file_put` (nothing is recorded yet), `archive.recorded`, `archive.group_removed`, `archive.rows_removed`,
    * `archive.partition_dropped`; at `archive.group_restored`, `archive.rows_restored`, `archive.released`, `archive.file_removed`.
@@ -78,6 +80,7 @@ const defaultGraceMs = 2_000;
 export class Archive {
   readonly #options: ArchiveOptions;
   readonly #probe: Probe;
+  readonly #work: ArchiveWork;
   readonly #partitions: ReadingPartitions;
   /** Resolves when the work that was requested last has ended. */
   #turn: Promise<void> = Promise.resolve();
@@ -85,6 +88,7 @@ export class Archive {
   constructor(options: ArchiveOptions) {
     this.#options = options;
     this.#probe = options.probe ?? (() => {});
+    this.#work = options.work ?? inThread;
     this.#partitions = new ReadingPartitions(options.database);
   }
 
@@ -169,7 +173,7 @@ export class Archive {
       progress(index / files.length, key.file);
       const series = await this.#seriesOf(key);
       const order = { is: 'verify', key, series, workFolder: this.#options.workFolder } as const;
-      const { fault } = await inThread(order, signal);
+      const { fault } = await answerTo(order, this.#work, signal);
       if (fault !== undefined) faulty.push({ place: key.place, file: key.file, fault });
     }
     return faulty;
@@ -226,7 +230,7 @@ export class Archive {
     const { database, store, version, leaderId, workFolder, now, rowsPerGroup = usualRowsPerGroup } = this.#options;
     const file = `${month}/${fileName(uid, leaderId)}.parquet`;
     const order = { store, experimentUid: uid, month, fromMs, toMs, version, place, file, workFolder, rowsPerGroup };
-    const { written } = await inThread({ is: 'seal', ...order }, signal);
+    const { written } = await answerTo({ is: 'seal', ...order }, this.#work, signal);
     if (written === undefined) return;
     this.#probe('archive.file_put');
     const { bytes, sha256, rows, series } = written;

@@ -4,6 +4,7 @@ import { Archive } from '../archive/archive.ts';
 import { monthNamed } from '../archive/month.ts';
 import { leaderMigrations } from '../store/migrations.ts';
 import type { LeaderTables } from '../store/tables.ts';
+import { archiveHere } from './archive-here.ts';
 
 /** The argument of the process, as JSON. */
 export interface ArchivePlan {
@@ -40,6 +41,7 @@ async function main({ store, work, month: name, place, workFolder, experimentUid
     wire: realClock(),
     graceMs: 0,
     rowsPerGroup,
+    work: archiveHere,
     probe: (reached) => {
       if (reached !== point) return;
       hits += 1;
