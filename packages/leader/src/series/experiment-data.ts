@@ -1,5 +1,5 @@
 import type { Database, Probe } from '@lcs/platform';
-import { type RawBuilder, sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { LeaderTables } from '../store/tables.ts';
 import { ReadingPartitions } from './reading-partitions.ts';
 import type { SeriesIds } from './series-ids.ts';
@@ -34,12 +34,15 @@ const bySeries = [
   ['rollup_1h', 'bucket'],
 ] as const;
 
-/** Removes the oldest rows of a series, no more than fit into a transaction. */
-export const removeOldest = (table: string, moment: string, id: number) =>
-  sql`delete from ${sql.table(table)} where series_id = ${id} and ${sql.ref(moment)} <= (
-    select max(${sql.ref(moment)}) from (
-      select ${sql.ref(moment)} from ${sql.table(table)} where series_id = ${id}
-      order by ${sql.ref(moment)} limit ${rowsPerTransaction}))`;
+/** The last moment of the oldest rows of a series after `fromMs`, no more than fit into a transaction. */
+export const lastOfOldest = (table: string, moment: string, id: number, fromMs: number) =>
+  sql<{ at: number | null }>`select max(${sql.ref(moment)}) as at from (
+    select ${sql.ref(moment)} from ${sql.table(table)} where series_id = ${id} and ${sql.ref(moment)} > ${fromMs}
+    order by ${sql.ref(moment)} limit ${rowsPerTransaction}) as oldest`;
+
+export const removeBetween = (table: string, moment: string, id: number, fromMs: number, untilMs: number) =>
+  sql`delete from ${sql.table(table)} where series_id = ${id}
+    and ${sql.ref(moment)} > ${fromMs} and ${sql.ref(moment)} <= ${untilMs}`;
 
 /** Removes events of an experiment, no more than fit into a transaction. */
 export const removeEvents = (uid: string) =>
@@ -75,7 +78,9 @@ export class ExperimentData {
     const series = await database.read.selectFrom('series').select('id').where('experiment_uid', '=', uid).execute();
     for (const { id } of series) await this.removeSeries(id, signal, removed);
     ids.forget();
-    await this.#repeat(() => removeEvents(uid), signal, removed);
+    const removeNextEvents = async (transaction: Transaction<LeaderTables>): Promise<number> =>
+      Number((await removeEvents(uid).execute(transaction)).numAffectedRows ?? 0n);
+    await this.#repeat(removeNextEvents, signal, removed);
     await database.write((transaction) =>
       transaction.deleteFrom('last_known').where('experiment_uid', '=', uid).execute(),
     );
@@ -85,7 +90,17 @@ export class ExperimentData {
   async removeSeries(id: number, signal: AbortSignal, removed: (rows: number) => void): Promise<void> {
     for (const [table, moment] of bySeries) {
       const counted = table === 'samples' ? removed : () => {};
-      await this.#repeat(() => removeOldest(table, moment, id), signal, counted);
+      let fromMs = Number.MIN_SAFE_INTEGER;
+      const removeNext = async (transaction: Transaction<LeaderTables>): Promise<number> => {
+        const { rows } = await lastOfOldest(table, moment, id, fromMs).execute(transaction);
+        const untilMs = rows[0]?.at ?? undefined;
+        if (untilMs === undefined) return 0;
+        const { numAffectedRows = 0n } = await removeBetween(table, moment, id, fromMs, untilMs).execute(transaction);
+        // PostgreSQL keeps removed rows in its indexes for a while: from the beginning, each step would pass all that were removed before.
+        fromMs = untilMs;
+        return Number(numAffectedRows);
+      };
+      await this.#repeat(removeNext, signal, counted);
     }
     await this.#options.database.write(async (transaction) => {
       await transaction.deleteFrom('series_context').where('series_id', '=', id).execute();
@@ -95,16 +110,13 @@ export class ExperimentData {
   }
 
   async #repeat(
-    statement: () => RawBuilder<unknown>,
+    removeNext: (transaction: Transaction<LeaderTables>) => Promise<number>,
     signal: AbortSignal,
     removed: (rows: number) => void,
   ): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const rows = await this.#options.database.write(async (transaction) => {
-        const { numAffectedRows = 0n } = await statement().execute(transaction);
-        return Number(numAffectedRows);
-      });
+      const rows = await this.#options.database.write(removeNext);
       if (rows === 0) return;
       removed(rows);
       this.#options.probe?.('delete.batch_done');

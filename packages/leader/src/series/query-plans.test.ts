@@ -2,7 +2,7 @@ import { explain } from '@lcs/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestSeriesStore, testSeriesStore } from '../testing/test-series.ts';
 import { eventSql } from './event-reader.ts';
-import { removeEvents, removeOldest } from './experiment-data.ts';
+import { lastOfOldest, removeBetween, removeEvents } from './experiment-data.ts';
 import { flagMovedSampleSql, flagSampleSql, insertContextSql, moveSql, rebuildAroundMovedSql } from './ingest-sql.ts';
 import { rollupLevels, TouchedBuckets } from './rollup-levels.ts';
 import { lineSql } from './series-reader.ts';
@@ -52,7 +52,12 @@ describe('every step of a plan is a search by key', () => {
   });
 
   it('removes rows by key', async () => {
-    for (const statement of [removeOldest('samples', 'at', 1), removeEvents('e1')]) {
+    const statements = [
+      lastOfOldest('samples', 'at', 1, 0),
+      removeBetween('samples', 'at', 1, 0, 1),
+      removeEvents('e1'),
+    ];
+    for (const statement of statements) {
       const plan = await explain(read(), statement.compile(read()).sql);
       expect(plan.filter((step) => /^SCAN (?!\(subquery|\d)/.test(step))).toEqual([]);
     }
