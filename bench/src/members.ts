@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, leaderApi } from '@lcs/contract';
+import { createClient, leaderApi, ProblemError } from '@lcs/contract';
 
 const usualModel = { model_name: 'reactor_40ml', model_version: '1.5' };
 
@@ -7,11 +7,32 @@ const usualModel = { model_name: 'reactor_40ml', model_version: '1.5' };
 export const pause = (delayMs: number): Promise<void> => sleep(delayMs);
 
 /** Polls until `isSo`; fails after `limitMs`. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean> | boolean,
+  limitMs = 60_000,
+  everyMs = 50,
+): Promise<void> {
   const endMs = performance.now() + limitMs;
   while (!(await isSo())) {
     if (performance.now() > endMs) throw new Error(`not within ${limitMs / 1_000} s: ${what}`);
-    await sleep(50);
+    await sleep(everyMs);
+  }
+}
+
+const longestBusyMs = 60_000;
+
+/** Sends a change again while the store is busy, as the answer says. */
+async function patiently<Result>(send: () => Promise<Result>): Promise<Result> {
+  const endMs = performance.now() + longestBusyMs;
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      const isBusy = error instanceof ProblemError && error.body.code === 'store_busy';
+      if (!isBusy || performance.now() > endMs) throw error;
+      await sleep(2_000);
+    }
   }
 }
 
@@ -25,8 +46,8 @@ export async function createMembers(
   const client = createClient(leaderApi, { baseUrl: url });
   await client.createExperiment({ body: { experiment } });
   for (const reactor_unit of units) {
-    await client.registerWorker({ body: { reactor_unit, ...model } });
-    await client.assignWorker({ params: { experiment }, body: { reactor_unit } });
+    await patiently(() => client.registerWorker({ body: { reactor_unit, ...model } }));
+    await patiently(() => client.assignWorker({ params: { experiment }, body: { reactor_unit } }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { errnoOf } from '@lcs/platform';
 
 /** Clock ticks a second in `/proc`: the same on every Linux that Node runs on. */
@@ -31,11 +32,34 @@ function runningChildrenOf(pid: number): number[] {
   );
 }
 
-function ticksOf(pid: number, columns: readonly number[]): number {
+/** Those with a group of processes of their own, such as a server that ends when it is not needed any more, are left. */
+export function killRunningChildren(pid = process.pid): void {
+  const own = groupOf(process.pid);
+  for (const child of runningChildrenOf(pid)) {
+    try {
+      if (groupOf(child) !== own) continue;
+      killRunningChildren(child);
+      process.kill(child, 'SIGKILL');
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'ESRCH') throw error;
+    }
+  }
+}
+
+const groupOf = (pid: number): number => numbersOf(pid, [2])[0] ?? 0;
+
+/** Processor time that all processes of the machine have used so far, in seconds. */
+export const machineSeconds = (): number =>
+  cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1_000;
+
+const ticksOf = (pid: number, columns: readonly number[]): number =>
+  numbersOf(pid, columns).reduce((sum, each) => sum + each, 0);
+
+function numbersOf(pid: number, columns: readonly number[]): number[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name of the program, in brackets, may hold anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return columns.reduce((sum, column) => sum + Number(fields[column]), 0);
+  return columns.map((column) => Number(fields[column]));
 }
 
 export interface MemoryUse {

@@ -1,33 +1,50 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { DesiredReport, FeedAnswer, FeedRecord } from '@lcs/contract';
+import { connectPacket, publishPacket } from './mqtt-packets.ts';
+import { standInSeries } from './stand-in-series.ts';
 
 /** Units for one process. */
 export interface StandInOrder {
   readonly units: readonly string[];
-  readonly readingsEach: number;
   readonly everyMs: number;
+  readonly experiment: string;
+  /** Of a broker on this machine, to which each reading is published. */
+  readonly brokerPort: number;
 }
 
 const epoch = '7c1e4f0a-58d2-4b0e-9b6c-2f6b1f0f8a11';
 const applied = { state: 'applied' } as const;
 const startedMs = Date.now();
 
+/** A record in JSON, as answers of the feed contain it. */
+interface WrittenRecord {
+  readonly seq: number;
+  readonly json: string;
+}
+
 /** What a leader sees of a unit: a document that is applied, and a feed with readings at equal intervals. It has no jobs. */
 class StandInUnit {
   readonly #name: string;
-  readonly #readingsEach: number;
-  #records: FeedRecord[] = [];
-  #experimentUid: string | undefined;
+  readonly #topic: string;
+  readonly #broker: Socket;
+  #records: WrittenRecord[] = [];
+  #seriesJson = '[]';
+  #hasExperiment = false;
   #version = 0;
   #seq = 0;
   #acked = 0;
   #waiting = new Set<() => void>();
 
-  constructor(name: string, readingsEach: number) {
+  constructor(name: string, { experiment, brokerPort }: StandInOrder) {
     this.#name = name;
-    this.#readingsEach = readingsEach;
+    this.#topic = `reactor/${name}/${experiment}`;
+    this.#broker = connect(brokerPort, '127.0.0.1');
+    this.#broker.write(connectPacket(`stand-in-${name}`));
+    // Its acknowledgement.
+    this.#broker.resume();
   }
 
   /** Readings made so far. */
@@ -36,21 +53,19 @@ class StandInUnit {
   }
 
   measure(): void {
-    if (this.#experimentUid === undefined) return;
+    if (!this.#hasExperiment) return;
     const at = Date.now();
-    for (let series = 0; series < this.#readingsEach; series += 1) {
+    const mono = (at - startedMs) * 1_000;
+    const timestamp = new Date(at).toISOString();
+    const messages: Buffer[] = [];
+    for (const [series, { topic, field }] of standInSeries.entries()) {
       this.#seq += 1;
       const value = 0.5 + Math.sin(at / 60_000 + series) / 10;
-      this.#records.push({
-        seq: this.#seq,
-        boot: 1,
-        mono: (at - startedMs) * 1_000,
-        at,
-        kind: 'sample',
-        series,
-        value,
-      });
+      const record: FeedRecord = { seq: this.#seq, boot: 1, mono, at, kind: 'sample', series, value };
+      this.#records.push({ seq: this.#seq, json: JSON.stringify(record) });
+      messages.push(publishPacket(`${this.#topic}/${topic}`, JSON.stringify({ timestamp, [field]: value })));
     }
+    this.#broker.write(Buffer.concat(messages));
     for (const wake of this.#waiting) wake();
   }
 
@@ -67,7 +82,18 @@ class StandInUnit {
     if (method === 'PUT') {
       const document: { version: number; experiment: { uid: string } | null } = JSON.parse(sent);
       this.#version = document.version;
-      this.#experimentUid = document.experiment?.uid;
+      this.#hasExperiment = document.experiment !== null;
+      const experiment_uid = document.experiment?.uid ?? '';
+      this.#seriesJson = JSON.stringify(
+        standInSeries.map(({ source, channel, angle }) => ({
+          experiment_uid,
+          source,
+          channel,
+          angle,
+          derivation: null,
+          context: null,
+        })),
+      );
     }
     send(response, 200, this.#report());
   }
@@ -89,7 +115,7 @@ class StandInUnit {
     }
     const all = this.#records.filter(({ seq }) => seq > after);
     const records = all.slice(0, Number(query.get('limit')));
-    const answer: FeedAnswer = {
+    const answer: Omit<FeedAnswer, 'series' | 'records'> = {
       reactor_unit: this.#name,
       protocol: 1,
       epoch,
@@ -105,18 +131,11 @@ class StandInUnit {
       jobs: [],
       outbox: { records: this.#records.length, bytes: 0, oldest_at: null, limit_bytes: 0, full: false },
       boots: [{ boot: 1, wall0: startedMs, guess0: startedMs, source: 'ntp' }],
-      series: Array.from({ length: this.#readingsEach }, (_, index) => ({
-        experiment_uid: this.#experimentUid ?? '',
-        source: 'od',
-        channel: String(index + 1),
-        angle: 90,
-        derivation: null,
-        context: null,
-      })),
-      records,
       more: all.length > records.length,
     };
-    send(response, 200, answer);
+    const written = records.map(({ json }) => json).join();
+    const begin = JSON.stringify(answer).slice(0, -1);
+    sendJson(response, 200, `${begin},"series":${this.#seriesJson},"records":[${written}]}`);
   }
 
   #report(): DesiredReport {
@@ -141,16 +160,20 @@ class StandInUnit {
   }
 }
 
-const send = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const sendJson = (response: ServerResponse, status: number, json: string): void => {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(json);
 };
 
+const send = (response: ServerResponse, status: number, body: unknown): void =>
+  sendJson(response, status, JSON.stringify(body));
+
 /** Runs such units until its parent disconnects; sends the port of each, and at each message the number of readings that they have made. */
-process.once('message', async ({ units: names, readingsEach, everyMs }: StandInOrder) => {
+process.once('message', async (order: StandInOrder) => {
+  const { units: names, everyMs } = order;
   const ports: number[] = [];
   const units: StandInUnit[] = [];
   for (const [index, name] of names.entries()) {
-    const unit = new StandInUnit(name, readingsEach);
+    const unit = new StandInUnit(name, order);
     const server = createServer(async (request, response) => {
       await unit.answer(request.method ?? '', request.url ?? '', await text(request), response);
     }).listen(0, '127.0.0.1');

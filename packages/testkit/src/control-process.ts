@@ -6,14 +6,16 @@ export interface ControlProcessOptions extends Pick<NodeProcessOptions, 'onLog'>
   readonly database: string;
   /** Of its own broker, while it is active; any free one by default. */
   readonly mqttPort?: number;
+  /** An external broker instead of its own. */
+  readonly brokerUrl?: string;
 }
 
 /** Starts `lcs control` and waits until it is active, or the standby. */
 export function startControlProcess(options: ControlProcessOptions): Promise<NodeProcess> {
-  const { dataFolder, database, mqttPort = 0, onLog } = options;
-  const ports = ['--port', '0', '--mqtt-port', String(mqttPort)];
+  const { dataFolder, database, mqttPort = 0, brokerUrl, onLog } = options;
+  const broker = brokerUrl === undefined ? ['--mqtt-port', String(mqttPort)] : ['--broker-url', brokerUrl];
   return startNodeProcess(
-    ['control', ...ports, '--data-dir', dataFolder, '--database', database],
+    ['control', '--port', '0', ...broker, '--data-dir', dataFolder, '--database', database],
     onLog === undefined ? {} : { onLog },
   );
 }
@@ -23,9 +25,9 @@ export const startIngestProcess = ({
   dataFolder,
   database,
   onLog,
-}: Omit<ControlProcessOptions, 'mqttPort'>): Promise<NodeProcess> =>
+}: Omit<ControlProcessOptions, 'mqttPort' | 'brokerUrl'>): Promise<NodeProcess> =>
   startNodeProcess(['ingest', '--data-dir', dataFolder, '--database', database], onLog === undefined ? {} : { onLog });
 
-/** Starts `lcs api`. */
-export const startApiProcess = (database: string): Promise<NodeProcess> =>
-  startNodeProcess(['api', '--port', '0', '--database', database]);
+/** Starts `lcs api`. Port 0: any free one. */
+export const startApiProcess = (database: string, port = 0): Promise<NodeProcess> =>
+  startNodeProcess(['api', '--port', String(port), '--database', database]);

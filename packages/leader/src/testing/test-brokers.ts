@@ -117,15 +117,23 @@ async function untilReachable(url: string, child: ChildProcess, account: Mosquit
   throw new Error('Mosquitto did not start.');
 }
 
-/** @returns what ends it */
 async function run(file: string, url: string, account: MosquittoOptions['account']) {
   const child = spawn(mosquitto ?? 'mosquitto', ['-c', file], { stdio: 'ignore' });
   await untilReachable(url, child, account);
-  return async (signal: 'SIGTERM' | 'SIGKILL') => {
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
+  return {
+    pid: child.pid ?? 0,
+    end: async (signal: 'SIGTERM' | 'SIGKILL') => {
+      const ended = once(child, 'exit');
+      if (child.exitCode === null && child.kill(signal)) await ended;
+    },
   };
+}
+
+export interface LocalMosquitto extends BrokerUnderTest {
+  readonly pid: number;
+  kill(): Promise<void>;
+  /** Once more at the same ports, after it was killed. */
+  startAgain(): Promise<void>;
 }
 
 /** Mosquitto as its own process, with nothing kept. */
@@ -134,7 +142,7 @@ export async function mosquittoBroker({
   security,
   account,
   settings: more = [],
-}: MosquittoOptions = {}): Promise<BrokerUnderTest> {
+}: MosquittoOptions = {}): Promise<LocalMosquitto> {
   const folder = await mkdtemp(join(tmpdir(), 'lcs-mosquitto-'));
   const [tcp, webSocket] = [port ?? (await freePort()), await freePort()];
   const settings = [
@@ -149,12 +157,19 @@ export async function mosquittoBroker({
   const file = join(folder, 'mosquitto.conf');
   await writeFile(file, `${settings.join('\n')}\n`);
   const tcpUrl = `mqtt://127.0.0.1:${tcp}`;
-  const end = await run(file, tcpUrl, account);
+  let running = await run(file, tcpUrl, account);
   return {
+    get pid() {
+      return running.pid;
+    },
     tcpUrl,
     webSocketUrl: `ws://127.0.0.1:${webSocket}/mqtt`,
+    kill: () => running.end('SIGKILL'),
+    startAgain: async () => {
+      running = await run(file, tcpUrl, account);
+    },
     close: async () => {
-      await end('SIGTERM');
+      await running.end('SIGTERM');
       await rm(folder, { recursive: true });
     },
   };
@@ -205,13 +220,13 @@ export async function exampleBroker(options: ExampleBrokerOptions): Promise<Exam
   const file = join(folder, 'mosquitto.conf');
   await writeFile(file, `${main.join('\n')}\n`);
   const url = `mqtts://127.0.0.1:${port}`;
-  let end = await run(file, url, account);
+  let { end } = await run(file, url, account);
   return {
     url,
     savedFile: join(folder, 'mosquitto.db'),
     restart: async (signal) => {
       await end(signal);
-      end = await run(file, url, account);
+      ({ end } = await run(file, url, account));
     },
     close: async () => {
       await end('SIGTERM');

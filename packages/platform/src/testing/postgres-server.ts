@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { PostgresConnection } from '../store/postgres/postgres-connection.ts';
@@ -50,30 +51,38 @@ const settings = [
   ...['max_connections=500', 'shared_buffers=64MB', 'wal_level=minimal', 'max_wal_senders=0'],
 ];
 
-/** Starts the server, waits for the end of its input (the end of the tests' process, whatever ends that), and removes it. */
+/** Starts the server, waits for the end of its input (the end of the tests' process, whatever ends that), and ends it. */
 const untilEndOfInput = `
 "$1/postgres" -D "$2/data" -k "$2" $3 >"$2/log" 2>&1 &
 server=$!
 read -r _
 kill -QUIT $server
 wait $server
-rm -rf "$2"
 `;
+const removeAll = 'rm -rf "$2"';
+
+/** Of a server that keeps what it has confirmed when it is killed. */
+const lastingSettings = ['listen_addresses=', 'max_connections=200', 'shared_buffers=64MB'];
 
 const pauseMs = 20;
 const longestStartMs = 60_000;
 
+const logOf = (folder: string): string => {
+  const log = join(folder, 'log');
+  return existsSync(log) ? readFileSync(log, 'utf8') : '';
+};
+
 async function waitForSocket(folder: string): Promise<void> {
   const deadline = Date.now() + longestStartMs;
-  const log = join(folder, 'log');
-  const logged = () => (existsSync(log) ? readFileSync(log, 'utf8') : '');
-  while (!logged().includes('ready to accept connections')) {
-    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start: ${logged()}`);
+  while (!logOf(folder).includes('ready to accept connections')) {
+    if (Date.now() > deadline || logOf(folder).includes('FATAL:  pre-existing'))
+      throw new Error(`PostgreSQL did not start: ${logOf(folder)}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
-async function start(bin: string): Promise<PostgresServer> {
+/** A folder with a new cluster of databases, and `log`. */
+function makeCluster(bin: string): string {
   const user = serverUser();
   const folder = mkdtempSync(join(placeOf(user), `lcs-tests-${process.pid}-pg-`));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
@@ -95,17 +104,88 @@ async function start(bin: string): Promise<PostgresServer> {
     { ...user, cwd: folder, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const options = settings.map((setting) => `-c ${setting}`).join(' ');
-  const script = untilEndOfInput.replace('$3', options);
-  const server = spawn('/bin/sh', ['-c', script, 'sh', bin, folder], {
-    ...user,
+  return folder;
+}
+
+const urlIn = (folder: string, database: string): string => `postgres://lcs@${encodeURIComponent(folder)}/${database}`;
+
+/** The shell that runs the server; it does not keep this process alive. */
+function runServer(bin: string, folder: string, options: readonly string[], end: string) {
+  const script = `${untilEndOfInput.replace('$3', options.map((setting) => `-c ${setting}`).join(' '))}${end}`;
+  const shell = spawn('/bin/sh', ['-c', script, 'sh', bin, folder], {
+    ...serverUser(),
     cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  server.unref();
+  shell.unref();
+  return shell;
+}
+
+async function start(bin: string): Promise<PostgresServer> {
+  const folder = makeCluster(bin);
+  runServer(bin, folder, settings, removeAll);
   await waitForSocket(folder);
-  return { url: (database) => `postgres://lcs@${encodeURIComponent(folder)}/${database}` };
+  return { url: (database) => urlIn(folder, database) };
+}
+
+/** A server of one test, which kills it. What it has confirmed is there after its next start. */
+export class KillablePostgres implements AsyncDisposable {
+  readonly #bin: string;
+  readonly #folder: string;
+  #shell: ReturnType<typeof runServer> | undefined;
+
+  private constructor(bin: string) {
+    this.#bin = bin;
+    this.#folder = makeCluster(bin);
+  }
+
+  static async make(): Promise<KillablePostgres> {
+    if (programs === undefined) throw new Error('PostgreSQL is not installed.');
+    const made = new KillablePostgres(programs);
+    await made.start();
+    return made;
+  }
+
+  url(database: string): string {
+    return urlIn(this.#folder, database);
+  }
+
+  async start(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      rmSync(join(this.#folder, 'log'), { force: true });
+      this.#shell = runServer(this.#bin, this.#folder, lastingSettings, '');
+      try {
+        return await waitForSocket(this.#folder);
+      } catch (error) {
+        await this.#endShell();
+        // Processes of the killed one are still ending.
+        if (attempt === 50 || !logOf(this.#folder).includes('pre-existing')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+
+  /** Kills the server itself; the processes of its connections end when they notice. */
+  async kill(): Promise<void> {
+    const [pid] = readFileSync(join(this.#folder, 'data', 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    await this.#endShell();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#endShell();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #endShell(): Promise<void> {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    if (shell === undefined || shell.exitCode !== null) return;
+    const ended = once(shell, 'exit');
+    shell.stdin?.end();
+    await ended;
+  }
 }
 
 let server: Promise<PostgresServer> | undefined;
