@@ -25,6 +25,7 @@ const longFiles: readonly string[] = [
   'stops/profile-without-disk',
   'browser/now',
   'kill-units/killed-units',
+  'kill-fleet/killed-fleet',
   'browser/dead-leader',
   'stops/killed-after-setting',
   'browser/calibrations',

@@ -67,11 +67,16 @@ export async function startUnits(leaderUrl: string, folder: string, mqttPort: nu
 /** Stops the jobs, then compares what the units have recorded with what is stored: no reading is lost, invented or stored twice. */
 export async function expectAllStored(
   leaderUrl: string,
-  { folder, database, ledgers }: { folder: string; database: string; ledgers: readonly Ledger[] },
+  {
+    folder,
+    database,
+    ledgers,
+    headers = {},
+  }: { folder: string; database: string; ledgers: readonly Ledger[]; headers?: Readonly<Record<string, string>> },
 ): Promise<void> {
-  const client = createClient(leaderApi, { baseUrl: leaderUrl });
+  const client = createClient(leaderApi, { baseUrl: leaderUrl, headers });
   const accepted = await client.stopWorkerJobsOfExperiment({ params: { reactor_unit: '$broadcast', experiment } });
-  await waitForTask(leaderUrl, accepted, { sleep: (ms) => wire.sleep(ms) });
+  await waitForTask(leaderUrl, accepted, { headers, sleep: (ms) => wire.sleep(ms) });
   for (const ledger of ledgers) ledger.read();
   const heads = new Map(ledgers.map(({ unit, head }) => [unit, head]));
   using stored = new StoredRecords(openSqlReader({ url: database, schema: 'lcs' }, { timeoutMs: 5_000 }));
