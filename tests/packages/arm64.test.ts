@@ -8,7 +8,7 @@ import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emulateArm64, runInRoot, startInRoot } from './emulated.ts';
 import { freshDebian, until } from './machine.ts';
-import { buildPackages, cache, debs, prepareLimitMs, repository, suite } from './packages.ts';
+import { buildPackages, cache, debs, openMissingBus, prepareLimitMs, repository, suite } from './packages.ts';
 
 /**
  * The packages for arm64 on a fresh Debian for arm64, in an emulator. A service manager does not run there: the command of the unit file is
@@ -101,10 +101,11 @@ async function install(wanted: string): Promise<void> {
 }
 
 describe('the packages for arm64', { timeout: prepareLimitMs }, () => {
-  it('install', async () => {
+  it('install, with an I2C addon that loads', async () => {
     await install(version);
     expect(await runInRoot(root, 'lcs', '--version')).toBe(version);
     expect(await runInRoot(root, 'dpkg', '--print-architecture')).toBe('arm64');
+    expect(await runInRoot(root, ...openMissingBus)).toBe('ENOENT');
   });
 
   it('run a unit that is ready, joins with a code, and whose readings arrive', async () => {

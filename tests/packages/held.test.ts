@@ -97,6 +97,11 @@ const timesOff = (output: string, sinceMs: number): number =>
     (each) => each.kind === 'output' && each.output === output && each.at >= sinceMs && each.percent === 0,
   ).length;
 
+/** When an output was first switched off from a moment on, by this computer's clock. */
+const switchedOffAt = (output: string, sinceMs: number): number | undefined =>
+  witness().find((each) => each.kind === 'output' && each.output === output && each.at >= sinceMs && each.percent === 0)
+    ?.at;
+
 /** Levels of the outputs that are not zero. */
 function outputsOn(): readonly string[] {
   const newest = new Map<string, number>();
@@ -220,11 +225,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(scoreOf(node)).toBeGreaterThan(scoreOf(guard));
     using kernel = new KernelLog();
     const ended = Promise.race(plugins.map(endOf));
-    const fill = Math.floor((group.memoryLimitBytes - group.heldBytes) / 1e6) - 10;
-    const step = 'dd if=/dev/zero bs=1M count=1 status=none >> /dev/shm/full; sleep 0.1';
-    const writer = await startWriter(
-      `dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill} status=none; while true; do ${step}; done`,
-    );
+    const writer = await startWriter(fillSlowly());
     const endedMs = await ended;
     await freeMemory(writer);
     const task = await until('its job has ended', () => endings().find((text) => text.startsWith('idler: ')));
@@ -232,6 +233,28 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(plugins).toContain(kernel.endedForMemory().find((pid) => [...plugins, node, guard].includes(pid)));
     // With a tenth of a core the plugin may take longer to go than the node needs to ask for more.
     if (!isRunning(node)) await continueHeld();
+  });
+
+  it('gets another guard, which switches off first, when its guard is ended for want of memory, and no job ends', async () => {
+    await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
+    const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
+    const restartsBefore = await property(machine, 'lcs-unit', 'NRestarts');
+    const endingsBefore = endings();
+    // It would be the last one.
+    writeFileSync(`/proc/${guard}/oom_score_adj`, '1000');
+    using kernel = new KernelLog();
+    const ended = endOf(guard);
+    const writer = await startWriter(fillSlowly());
+    const endedMs = await ended;
+    await freeMemory(writer);
+    expect(kernel.endedForMemory().find((pid) => pid === node || pid === guard)).toBe(guard);
+    const offAt = await until('the stirrer was off', () => switchedOffAt('pwm1', endedMs));
+    await until('the stirrer turns again', () => (outputsOn().includes('pwm1') ? true : undefined));
+    figures.guardEnded = { offAfterMs: offAt - endedMs, onAgainAfterMs: Date.now() - endedMs };
+    expect(await pidOf('guard-process')).not.toBe(guard);
+    expect(await pidOf('lcs.js')).toBe(node);
+    expect(await property(machine, 'lcs-unit', 'NRestarts')).toBe(restartsBefore);
+    expect(endings()).toEqual(endingsBefore);
   });
 
   it('loses its node before its guard when memory is shorter, and starts again with its outputs off', async () => {
@@ -253,12 +276,8 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(kernel.endedForMemory().find((pid) => pid === node || pid === guard)).toBe(node);
     figures.restartReadyS = await continueHeld();
     // The service manager ends the guard with the node. On a real board `ExecStopPost` switches off then; here the next guard does.
-    const offMs = (output: string) =>
-      witness().find(
-        (each) => each.kind === 'output' && each.output === output && each.at >= shortMs && each.percent === 0,
-      )?.at;
     const times = await until('all outputs were off', () => {
-      const found = onBefore.map(offMs);
+      const found = onBefore.map((output) => switchedOffAt(output, shortMs));
       return found.every((at) => at !== undefined) ? found : undefined;
     });
     figures.oomOffAfterMs = times.map((at) => at - endedMs);
@@ -283,6 +302,13 @@ const scoreOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/oom_s
 /** When a process has ended, by this computer's clock. */
 const endOf = (pid: number): Promise<number> =>
   until(`the process ${pid} is ended`, () => (isRunning(pid) ? undefined : Date.now()), 2);
+
+/** Up to its limit but 10 MB, and then in small steps: one process ends, and not the next one too. */
+function fillSlowly(): string {
+  const fill = Math.floor((group.memoryLimitBytes - group.heldBytes) / 1e6) - 10;
+  const step = 'dd if=/dev/zero bs=1M count=1 status=none >> /dev/shm/full; sleep 0.1';
+  return `dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill} status=none; while true; do ${step}; done`;
+}
 
 /** Fills the memory of the group by a file: that belongs to no process that could be ended for it. */
 async function startWriter(script: string): Promise<ChildProcess> {

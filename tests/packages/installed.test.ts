@@ -4,7 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDebian, Machine, until } from './machine.ts';
-import { buildPackages, cache, debs, joinUnit, prepareLimitMs, processesOf, property, suite } from './packages.ts';
+import {
+  buildPackages,
+  cache,
+  debs,
+  joinUnit,
+  openMissingBus,
+  prepareLimitMs,
+  processesOf,
+  property,
+  suite,
+} from './packages.ts';
 
 /**
  * The Debian packages on a fresh Debian with its real service manager: `npm run test:packages`, as root, with the packages
@@ -107,6 +117,7 @@ describe('the packages', () => {
     expect(await machine.run('lcs', '--version')).toBe(version);
     expect(await machine.run('stat', '-c', '%U %a', '/var/lib/lcs')).toBe('lcs 700');
     expect(await machine.run('node', '--version').catch(() => 'none')).toBe('none');
+    expect(await machine.run(...openMissingBus)).toBe('ENOENT');
     await machine.run('ls', '/usr/share/man/man1/lcs.1.gz', '/usr/share/bash-completion/completions/lcs');
     for (const name of ['lcs-leader.service', 'lcs-unit.service', 'system.slice'])
       expect([name, Number(await propertyOf(name, 'MemoryMin'))]).toEqual([name, 128 * 2 ** 20]);

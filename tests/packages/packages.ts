@@ -26,6 +26,17 @@ export const debs = (version: string, architecture = 'amd64'): readonly string[]
     (name) => `/debs/${name}.deb`,
   );
 
+/** A command of an installed package that loads its I2C addon, and prints the fault of a bus that there is not: ENOENT. */
+export const openMissingBus = [
+  '/usr/lib/lcs/bin/node',
+  '-e',
+  `try {
+    require('/usr/lib/lcs/packages/cli/node_modules/i2c-bus').openSync(99);
+  } catch (error) {
+    console.log(error.code);
+  }`,
+] as const;
+
 /** A unit of a machine that has both services, on this port, joins with a code, and is assigned to the experiment `trial`. */
 export async function joinUnit(machine: Machine, port: number, options = ''): Promise<void> {
   const lcs = (...words: readonly string[]): Promise<string> => machine.run('lcs', ...words);

@@ -88,10 +88,14 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
   },
   {
     title: 'LEDs and photodiodes',
-    acts: ['Vial with water, lid closed. `lcs run self_test --unit UNIT`'],
-    expected: 'All tests pass; photodiodes follow the infrared LED with a correlation of 0.9 or more.',
-    onDeviation: 'Send the failed tests with their values: `lcs logs`.',
-    measured: ['failed tests and their values'],
+    acts: [
+      'Vial with water, lid closed. `lcs run self_test --unit UNIT`',
+      'Boards 1.1 and 1.2, as after a brown-out of the board: `lcs run od_reading --unit UNIT`, and a minute later `systemctl restart lcs-firmware`.',
+    ],
+    expected:
+      'All tests pass; photodiodes follow the infrared LED with a correlation of 0.9 or more. While the controller is loaded again, LEDs are dark and readings fail with an error in the log; the next ones are those of before, without a restart of the unit.',
+    onDeviation: 'Send the failed tests with their values, and the errors: `lcs logs`.',
+    measured: ['failed tests and their values', 'readings that failed while the controller was loaded'],
   },
   {
     title: 'Noise of the optical density',
@@ -108,9 +112,13 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
       'A probe in the water of the vial. `lcs run temperature_automation --unit UNIT --option automation_name=thermostat --option target_temperature=32`, two hours. Then unplug the sensor of the heater’s board for a minute.',
     ],
     expected:
-      'The liquid is within 0.5 °C of 32 °C after one hour and stays there. Without its sensor the heater is off within 35 s, and the log says why.',
+      'The liquid is within 0.5 °C of 32 °C after one hour and stays there. The signal of the heater has 16 Hz. Without its sensor the heater is off within 35 s, and the log says why.',
     onDeviation: 'If the heater stays on without its sensor: switch the power off and send the report.',
-    measured: ['°C of the probe after 30, 60 and 120 minutes', 'seconds until the heater was off'],
+    measured: [
+      '°C of the probe after 30, 60 and 120 minutes',
+      'frequency of channel 5',
+      'seconds until the heater was off',
+    ],
   },
   {
     title: 'Pumps and their volume',
@@ -133,12 +141,12 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
   {
     title: 'The unit hangs while a pump runs',
     acts: [
-      'The same with `kill -STOP $(systemctl show -p MainPID --value lcs-unit)`; once more together with its guard: `kill -STOP $(systemctl show -p MainPID --value lcs-unit) $(pgrep -f guard-process)`.',
+      'The same with `kill -STOP $(systemctl show -p MainPID --value lcs-unit)`; once more together with its guard: `kill -STOP $(systemctl show -p MainPID --value lcs-unit) $(pgrep -f guard-process)`. Light an LED before (*Set LED B* on the page of the unit).',
     ],
     expected:
-      'Unit alone: off within 2 s. Both together: off within 31 s, by the service manager; within 2 s with the overlay lcs-outputs (hardware.md).',
+      'Unit alone: off within 2 s. Both together: off within 31 s, by the service manager; within 2 s with the overlay lcs-outputs (hardware.md). An LED of boards 1.1 and 1.2 with our firmware is dark within 6 s.',
     onDeviation: 'Pull the plug of the pump, and send the report.',
-    measured: ['seconds until off: unit alone', 'seconds until off: both'],
+    measured: ['seconds until off: unit alone', 'seconds until off: both', 'seconds until the LED was dark: both'],
   },
   {
     title: 'The I2C bus hangs while a pump runs',
@@ -203,6 +211,16 @@ export const firstBoardSteps: readonly FirstBoardStep[] = [
       'The phone gets an address (10.42.0.x) and the web UI, also after the restart. The connection lcs-access-point is active, power save is off, and the doctor has no finding about Wi-Fi.',
     onDeviation: 'Send `journalctl -b -u NetworkManager` and `dmesg | grep -i brcm` with the report.',
     measured: ['seconds from setup until the phone had joined', 'the same after the restart', 'power save'],
+  },
+  {
+    title: 'A camera, where there is one',
+    acts: [
+      '`apt-get install rpicam-apps-lite` (a camera on the ribbon cable), or `apt-get install fswebcam` and `capture_backend=v4l2` (USB); `enabled=1`, all in section [camera] of the configuration. *Take a picture* on the page of the unit.',
+    ],
+    expected: 'The page shows the picture within 20 s. The service takes it, as the user lcs.',
+    onDeviation:
+      'Send `journalctl -u lcs-unit` of that minute, and what `runuser -u lcs -- rpicam-still --list-cameras` prints.',
+    measured: ['kind of camera', 'seconds until the picture'],
   },
   {
     title: 'A purge',
