@@ -5,9 +5,12 @@ import { sampleFlags } from './sample-flags.ts';
 export const insertSampleSql =
   'insert into samples (series_id, at, value, era) values (?1, ?2, ?3, ?4) on conflict do nothing';
 
-/** The first millisecond from ?2 on that has no sample: the one after the first sample without a neighbour. */
+/**
+ * The first millisecond from ?2 on that has no sample: the one after the first sample without a neighbour. With `not exists`, PostgreSQL compares all
+ * samples of the series with each other as long as a table has no statistics: 10 ms for 6,000 samples instead of 0.1 ms.
+ */
 const freeMoment = `(select s.at + 1 from samples s where s.series_id = ?1 and s.at >= ?2
-  and not exists (select 1 from samples next where next.series_id = ?1 and next.at = s.at + 1)
+  and (select 1 from samples next where next.series_id = ?1 and next.at = s.at + 1) is null
   order by s.at limit 1)`;
 
 /** Whether this reading is stored: at its time, or moved. */

@@ -7,6 +7,7 @@ import { leaderMigrations } from '../store/migrations.ts';
 import type { LeaderTables } from '../store/tables.ts';
 import { seriesKey, testSeriesStore } from '../testing/test-series.ts';
 import { ExperimentData } from './experiment-data.ts';
+import { moveSql } from './ingest-sql.ts';
 import { SeriesIds } from './series-ids.ts';
 import { type ReadingBatch, SeriesIngest } from './series-ingest.ts';
 
@@ -108,6 +109,21 @@ describe.skipIf(!isPostgresInstalled)('the partitions of readings on PostgreSQL'
         ['samples_first', 3],
       ]),
     );
+  });
+
+  it('find readings that are sent again by their index, also without statistics', async () => {
+    await using store = await started();
+    const ingest = new SeriesIngest(store, new SeriesIds(store));
+    const startMs = await firstEnd(store);
+    const readings = Array.from({ length: 6_000 }, (_, n) => ({ series: 0, at: startMs + n * 1_000, value: n }));
+    await ingest.write({ series: [seriesKey()], readings, nowMs: startMs + 1 });
+    const values = ['1', String(startMs), '0', 'null'];
+    for (const statement of moveSql) {
+      const text = statement.replaceAll(/\?(\d)/g, (_, place: string) => values[Number(place) - 1] ?? '');
+      const { rows } = await sql.raw<Record<string, unknown>>(`explain ${text}`).execute(store.read);
+      expect(JSON.stringify(rows)).toContain('Index');
+      expect(JSON.stringify(rows)).not.toMatch(/Hash|-> *Sort/);
+    }
   });
 
   it('take the readings of their month from the default partition', async () => {

@@ -59,10 +59,11 @@ export class BulkRows {
       await allDone(rows.map((row) => connection.run(translated.bind(row))));
       return;
     }
+    const others = otherwise.map((other) => this.#translator.translate(other));
     for (const row of rows) {
       const { changes } = await connection.run(translated.bind(row));
       if (changes > 0) continue;
-      for (const other of otherwise) await connection.run(this.#translator.translate(other).bind(row));
+      await allDone(others.map((other) => connection.run(other.bind(row))));
     }
   }
 
