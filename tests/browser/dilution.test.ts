@@ -263,11 +263,14 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await done(
       await client.createCalibration({ params: ofOd, body: { calibration_data: odYaml, set_as_active: true } }),
     );
+    const params = { experiment };
+    await client.putUnitLabel({ params, body: { unit: 'unit1', label: 'wild type' } });
+    await client.putUnitLabel({ params, body: { unit: 'unit2', label: 'mutant' } });
     await page.close();
     page = await browser.newPage({ viewport: desktop });
     await page.goto(`${demo.url}/experiments/${experiment}/units`);
     const refusal = dialog().getByText(
-      'The units measure it on different scales (unit1: Calibrated OD, unit2: OD reading): start each unit separately.',
+      'The units measure it on different scales (wild type (unit1): Calibrated OD, mutant (unit2): OD reading): start each unit separately.',
     );
     const expectRefusedForm = async (): Promise<void> => {
       await radio(/^Turbidostat/).check(patience);
@@ -307,7 +310,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await expectRefusedValue();
     await picture('different-scales-value');
     // On units of one scale it can be set.
-    await dialog().getByRole('checkbox', { name: 'unit2' }).uncheck();
+    await dialog().getByRole('checkbox', { name: 'mutant (unit2)' }).uncheck();
     await dialog().getByRole('textbox', { name: 'Target biomass' }).waitFor();
     expect(await running.count()).toBe(0);
     await page.keyboard.press('Escape');

@@ -458,7 +458,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await refusal.waitFor(patience);
     await takePicture(page, 'running-failed');
     await row.getByRole('button', { name: 'Dismiss' }).press('Enter');
-    await expect.poll(focused).toBe('Start Growth rate on salt stress');
+    await expect.poll(focused).toBe('Start Growth rate on salt stress (rx02)');
     expect(seen.foreign).toEqual([]);
     expect(seen.errors).toEqual([]);
   }, 90_000);

@@ -9,6 +9,7 @@ import { areNumbersSound, type FieldDescriptor, type FieldValue, FormFields } fr
 import { useExperiments, useWorkers } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
@@ -63,12 +64,13 @@ interface RuleScope {
 function useScopes({ scope }: AlarmRule): ReadonlyMap<string, RuleScope> {
   const { data: workers = [] } = useWorkers();
   const { data: experiments = [] } = useExperiments();
+  const nameOf = useUnitNames();
   const units = scope === 'cluster' ? [] : workers;
   const scopes = new Map<string, RuleScope>([[everywhere, { label: commonWords.all, scope: {} }]]);
   for (const { experiment } of scope === 'experiment' ? experiments : [])
     scopes.set(`experiment:${experiment}`, { label: alarmsWords.experimentNamed(experiment), scope: { experiment } });
   for (const { reactor_unit } of units)
-    scopes.set(`unit:${reactor_unit}`, { label: commonWords.unitNamed(reactor_unit), scope: { reactor_unit } });
+    scopes.set(`unit:${reactor_unit}`, { label: commonWords.unitNamed(nameOf(reactor_unit)), scope: { reactor_unit } });
   return scopes;
 }
 

@@ -1,17 +1,15 @@
-import { leaderApi, ownValue } from '@lcs/contract';
-import { useQueries } from '@tanstack/react-query';
+import { leaderApi } from '@lcs/contract';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { AlarmTab } from '../alarms/alarms-search.ts';
-import { queryKeys } from '../api/query-keys.ts';
 import { namedSettings } from '../config/named-settings.ts';
 import { experimentTabs } from '../experiment/experiment-tabs.ts';
 import { type JobTarget, jobEntries } from '../palette/job-targets.ts';
 import { Palette } from '../palette/palette.tsx';
 import type { PaletteItem } from '../palette/palette-items.ts';
 import { useAssignments, useExperiments, useJobDescriptors, useWorkers } from '../services/queries.ts';
-import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useLabelsOfUnits } from '../services/use-unit-names.ts';
 import { settingsPages } from '../settings/settings-pages.ts';
 import { commonWords } from '../words/common.ts';
 import { paletteWords } from '../words/palette.ts';
@@ -38,30 +36,6 @@ const alarmPages = [
 ] as const satisfies readonly { readonly page: AlarmTab; readonly label: string; readonly synonyms: string }[];
 
 const naturally = new Intl.Collator('en', { numeric: true });
-
-/** The labels that units have in the experiments that they are in. */
-function useLabelsOfUnits(): ReadonlyMap<string, string> {
-  const { leader } = useServices();
-  const { data: assignments = [] } = useAssignments();
-  const experiments = [...new Set(assignments.flatMap(({ experiment }) => experiment ?? []))];
-  const text = useQueries({
-    queries: experiments.map((experiment) => ({
-      queryKey: queryKeys.labels(experiment),
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        leader.getUnitLabels({ params: { experiment }, signal }),
-    })),
-    // A text, so that only a change of a label makes the list again.
-    combine: (answers) =>
-      JSON.stringify(
-        assignments.flatMap(({ reactor_unit, experiment }) => {
-          const own = experiment === null ? undefined : answers[experiments.indexOf(experiment)]?.data;
-          const label = own && ownValue(own, reactor_unit);
-          return label ? [[reactor_unit, label]] : [];
-        }),
-      ),
-  });
-  return useMemo(() => new Map<string, string>(JSON.parse(text)), [text]);
-}
 
 /** Everything that the palette finds. */
 function useItems({ onNewExperiment, onNote, onStop }: PaletteCommands): readonly PaletteItem[] {

@@ -9,6 +9,7 @@ import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { assignmentsWords } from '../words/assignments.ts';
@@ -46,19 +47,26 @@ function useAssignment(experiment: string, onDone: () => void) {
   });
 }
 
-const labelOf = ({ unit, from, isActive }: Candidate): string =>
-  [unit, from === null ? null : commonWords.inPlace(from), isActive ? null : commonWords.inactive]
-    .filter((part) => part !== null)
-    .join(' · ');
+function noteOf({ from, isActive }: Candidate): string | null {
+  const notes = [from === null ? null : commonWords.inPlace(from), isActive ? null : commonWords.inactive];
+  const known = notes.filter((note) => note !== null);
+  return known.length === 0 ? null : known.join(' · ');
+}
+
+interface MovesProps {
+  readonly moved: readonly Candidate[];
+  readonly experiment: string;
+  readonly nameOf: (unit: string) => string;
+}
 
 /** What the choice means for units that are in other experiments. */
-function Moves({ moved, experiment }: { readonly moved: readonly Candidate[]; readonly experiment: string }) {
+function Moves({ moved, experiment, nameOf }: MovesProps) {
   if (moved.length === 0) return null;
   return (
     <Alert color="orange" variant="light" icon={<WarningIcon />}>
       {moved.map(({ unit, from }) => (
         <Text key={unit} size="sm">
-          {assignmentsWords.leavesExperiment(unit, from)}
+          {assignmentsWords.leavesExperiment(nameOf(unit), from)}
         </Text>
       ))}
       <Text size="sm">{assignmentsWords.theyMoveTo(experiment)}</Text>
@@ -78,11 +86,12 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
   const [filter, setFilter] = useState('');
   const assignment = useAssignment(experiment, onClose);
   const may = useMay();
+  const nameOf = useUnitNames();
   const all = candidates(experiment, assignments ?? []);
-  const shown = all.filter(({ unit }) => unit.toLowerCase().includes(filter.trim().toLowerCase()));
+  const shown = all.filter(({ unit }) => nameOf(unit).toLowerCase().includes(filter.trim().toLowerCase()));
   const picked = all.filter(({ unit }) => chosen.has(unit));
   const moved = picked.filter(({ from }) => from !== null);
-  const boxes = shown.map((candidate) => ({ ...candidate, label: labelOf(candidate) }));
+  const boxes = shown.map((candidate) => ({ ...candidate, note: noteOf(candidate) }));
   const choose = (units: readonly string[], isChosen: boolean): void => setChosen(withChosen(chosen, units, isChosen));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -114,23 +123,25 @@ export function AssignUnits({ experiment, onClose }: AssignUnitsProps) {
               <UnitBoxes
                 title={assignmentsWords.free}
                 list={boxes.filter(({ from }) => from === null)}
+                nameOf={nameOf}
                 chosen={chosen}
                 onChoose={choose}
               />
               <UnitBoxes
                 title={assignmentsWords.inAnotherExperiment}
                 list={boxes.filter(({ from }) => from !== null)}
+                nameOf={nameOf}
                 chosen={chosen}
                 onChoose={choose}
               />
             </Stack>
           </ScrollArea.Autosize>
-          <Moves moved={moved} experiment={experiment} />
+          <Moves moved={moved} experiment={experiment} nameOf={nameOf} />
           {assignment.data && assignment.data.length > 0 && (
             <Alert color="red" variant="light" icon={<WarningIcon />} title={commonWords.notAssigned}>
               {assignment.data.map(({ unit, reason }) => (
                 <Text key={unit} size="sm">
-                  {unit}: {reason}
+                  {nameOf(unit)}: {reason}
                 </Text>
               ))}
             </Alert>

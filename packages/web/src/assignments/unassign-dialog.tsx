@@ -10,6 +10,7 @@ import { commonWords } from '../words/common.ts';
 
 interface UnassignDialogProps {
   readonly unit: string;
+  readonly name: string;
   readonly experiment: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
@@ -17,7 +18,7 @@ interface UnassignDialogProps {
 }
 
 /** Asks before a worker leaves its experiment: its jobs there are stopped. */
-export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: UnassignDialogProps) {
+export function UnassignDialog({ unit, name, experiment, isOpen, onClose, onClosed }: UnassignDialogProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
   const leave = useMutation({
@@ -27,7 +28,7 @@ export function UnassignDialog({ unit, experiment, isOpen, onClose, onClosed }: 
     onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.assignments }),
   });
   return (
-    <Dialog title={assignmentsWords.unassignNamed(unit)} isOpen={isOpen} onClose={onClose} onClosed={onClosed}>
+    <Dialog title={assignmentsWords.unassignNamed(name)} isOpen={isOpen} onClose={onClose} onClosed={onClosed}>
       <Stack gap="md">
         <Text size="sm">{assignmentsWords.unassignConsequence(experiment)}</Text>
         {leave.error && <ProblemAlert error={leave.error} />}

@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import { UnitName } from '../ui/unit-name.tsx';
 import { assignmentsWords } from '../words/assignments.ts';
 import styles from './unit-boxes.module.css';
 
@@ -18,13 +19,14 @@ export function withChosen(
 
 interface UnitBoxesProps {
   readonly title: string;
-  readonly list: readonly { readonly unit: string; readonly label: string }[];
+  readonly list: readonly { readonly unit: string; readonly note?: string | null }[];
+  readonly nameOf: (unit: string) => string;
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (units: readonly string[], isChosen: boolean) => void;
 }
 
 /** Units with a box each, and one for all of them. */
-export function UnitBoxes({ title, list, chosen, onChoose }: UnitBoxesProps) {
+export function UnitBoxes({ title, list, nameOf, chosen, onChoose }: UnitBoxesProps) {
   if (list.length === 0) return null;
   const all = list.map(({ unit }) => unit);
   const count = all.filter((unit) => chosen.has(unit)).length;
@@ -38,10 +40,10 @@ export function UnitBoxes({ title, list, chosen, onChoose }: UnitBoxesProps) {
         onChange={() => onChoose(all, count < list.length)}
       />
       <div className={styles.units}>
-        {list.map(({ unit, label }) => (
+        {list.map(({ unit, note = null }) => (
           <Checkbox
             key={unit}
-            label={label}
+            label={<UnitName unit={unit} nameOf={nameOf} note={note} />}
             checked={chosen.has(unit)}
             onChange={(event) => onChoose([unit], event.currentTarget.checked)}
           />

@@ -8,6 +8,7 @@ import { useMay } from '../services/use-may.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
+import { UnitName } from '../ui/unit-name.tsx';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 import styles from './blank-dialog.module.css';
@@ -26,6 +27,7 @@ const count = (number: number): string => commonWords.unitCount(number);
 
 interface BlankRowProps {
   readonly unit: string;
+  readonly nameOf: (unit: string) => string;
   readonly state: BlankState;
   readonly result: SessionEnvelope | undefined;
   /** Undefined: not known yet. */
@@ -51,15 +53,17 @@ function Outcome({ result, session, isStarting }: Pick<BlankRowProps, 'result' |
 }
 
 /** The measurement on one unit: its progress, its result, or what a person has to decide. */
-function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankRowProps) {
+function BlankRow({ unit, nameOf, state, result, session, isStarting, onAnswer }: BlankRowProps) {
   return (
     <li className={styles.row}>
-      <strong>{unit}</strong>
+      <strong>
+        <UnitName unit={unit} nameOf={nameOf} />
+      </strong>
       <div className={styles.state}>
         {state.phase === 'measuring' && (
           <Progress
             value={state.percent}
-            aria-label={calibrationsWords.progressOf(unit)}
+            aria-label={calibrationsWords.progressOf(nameOf(unit))}
             className={styles.progress ?? ''}
           />
         )}
@@ -73,7 +77,7 @@ function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankR
                 size="xs"
                 variant="default"
                 onClick={() => onAnswer(false)}
-                aria-label={calibrationsWords.measureUnitAgain(unit)}
+                aria-label={calibrationsWords.measureUnitAgain(nameOf(unit))}
               >
                 {calibrationsWords.measureAgain}
               </Button>
@@ -81,7 +85,7 @@ function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankR
                 size="xs"
                 variant="default"
                 onClick={() => onAnswer(true)}
-                aria-label={calibrationsWords.keepBlankOf(unit)}
+                aria-label={calibrationsWords.keepBlankOf(nameOf(unit))}
               >
                 {calibrationsWords.keepAllTheSame}
               </Button>
@@ -96,13 +100,14 @@ function BlankRow({ unit, state, result, session, isStarting, onAnswer }: BlankR
 
 interface ChoiceProps {
   readonly units: readonly string[];
+  readonly nameOf: (unit: string) => string;
   /** Why a unit cannot be blanked; undefined: it can. */
   readonly reasonOf: (unit: string) => string | undefined;
   readonly chosen: readonly string[];
   readonly onChoose: (chosen: readonly string[]) => void;
 }
 
-function UnitChoice({ units, reasonOf, chosen, onChoose }: ChoiceProps) {
+function UnitChoice({ units, nameOf, reasonOf, chosen, onChoose }: ChoiceProps) {
   const possible = units.filter((unit) => reasonOf(unit) === undefined);
   return (
     <fieldset className={styles.units}>
@@ -119,7 +124,7 @@ function UnitChoice({ units, reasonOf, chosen, onChoose }: ChoiceProps) {
         return (
           <Checkbox
             key={unit}
-            label={reason === undefined ? unit : `${unit} (${reason})`}
+            label={<UnitName unit={unit} nameOf={nameOf} note={reason ?? null} />}
             disabled={reason !== undefined}
             checked={chosen.includes(unit)}
             onChange={({ currentTarget }) =>
@@ -157,7 +162,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
   const chosen = marked.filter((unit) => reasonOf(unit) === undefined);
   const [holdsMedium, setHoldsMedium] = useState(false);
   const may = useMay();
-  const { followed, command } = blanks;
+  const { followed, command, nameOf } = blanks;
   const running = followed.filter((unit) => blanks.stateOf(unit).phase !== 'ended');
   const isStarting = command.phase === 'pending';
   const isFollowing = followed.length > 0;
@@ -184,6 +189,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
               <BlankRow
                 key={unit}
                 unit={unit}
+                nameOf={nameOf}
                 state={blanks.stateOf(unit)}
                 result={blanks.resultOf(unit)}
                 session={blanks.sessionOf(unit)}
@@ -195,7 +201,7 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
         ) : (
           <>
             <Text size="sm">{calibrationsWords.blankHelp}</Text>
-            <UnitChoice units={units} reasonOf={reasonOf} chosen={chosen} onChoose={setChosen} />
+            <UnitChoice units={units} nameOf={nameOf} reasonOf={reasonOf} chosen={chosen} onChoose={setChosen} />
             <Checkbox
               label={calibrationsWords.vialsAreSterile}
               checked={holdsMedium}
@@ -203,10 +209,12 @@ export function BlankDialog({ units, isOpen, onClose }: BlankDialogProps) {
             />
             {reading.length > 0 && (
               <Text size="sm" className={styles.problem}>
-                <WarningIcon size={16} /> {calibrationsWords.odReadingIsRunningOn(reading.join(', '))}
+                <WarningIcon size={16} /> {calibrationsWords.odReadingIsRunningOn(reading.map(nameOf).join(', '))}
                 {dependents.length > 0 &&
                   calibrationsWords.withoutItTheseWait(
-                    dependents.map(({ title, units: on }) => commonWords.jobOnUnit(title, on.join(', '))).join('; '),
+                    dependents
+                      .map(({ title, units: on }) => commonWords.jobOnUnit(title, on.map(nameOf).join(', ')))
+                      .join('; '),
                   )}
               </Text>
             )}

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { broadcast } from '../api/broadcast.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { type CommandStep, useUnitCommand } from '../tasks/use-unit-command.ts';
 import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
@@ -33,8 +34,6 @@ function byExperiment(
   return [...found];
 }
 
-const nameOf = (unit: string): string => unit;
-
 interface BlanksOptions {
   readonly jobs: readonly LiveJob[];
   readonly assignments: readonly Assignment[];
@@ -45,6 +44,7 @@ export function useBlanks({ jobs, assignments }: BlanksOptions) {
   const { leader } = useServices();
   const [followed, setFollowed] = useState<FollowedBlanks>(new Map());
   const units = [...followed.keys()];
+  const nameOf = useUnitNames();
   const { command, sendSteps, sendEach, dismiss } = useUnitCommand(units, nameOf);
   useEffect(() => setFollowed((before) => withSessions(before, jobs)), [jobs]);
   useEffect(() => {
@@ -117,6 +117,7 @@ export function useBlanks({ jobs, assignments }: BlanksOptions) {
   };
   return {
     followed: units,
+    nameOf,
     stateOf,
     sessionOf: (unit: string) => followed.get(unit),
     command,

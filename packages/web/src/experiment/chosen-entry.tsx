@@ -9,6 +9,7 @@ import { momentText } from '../time/moment-text.ts';
 import { cameraOf } from '../units/camera-of.ts';
 import { StillHistory } from '../units/still-history.tsx';
 import { timelineWords } from '../words/timeline.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { unitsWords } from '../words/units.ts';
 import { type PageSearch, readPageSearch } from './page-search.ts';
 
@@ -57,7 +58,7 @@ function PicturesAt({
       {unit !== null && (
         <StillHistory
           unit={unit}
-          unitName={nameOf(unit)}
+          unitName={unitNameText(unit, nameOf(unit))}
           experiment={experiment}
           atMs={atMs}
           onClose={() => setUnit(null)}

@@ -18,6 +18,7 @@ import { NoBottleSize } from '../ui/no-bottle-size.tsx';
 import { digitsText } from '../ui/number-text.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { useFullNames } from '../ui/unit-name.tsx';
 import { oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { commonWords } from '../words/common.ts';
@@ -66,7 +67,7 @@ function LeftField({
   const cache = useQueryClient();
   const may = useMay();
   const units = useMemo(() => [unit], [unit]);
-  const { command, send, dismiss } = useUnitCommand(units, nameOf);
+  const { command, send, dismiss } = useUnitCommand(units, useFullNames(nameOf));
   const [typed, setTyped] = useState<string | number | null>(null);
   const fault = typed === null ? null : leftFault(typed);
   const refusal = command.phase === 'failed' ? command.refusals[0] : undefined;

@@ -10,6 +10,7 @@ import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { fixedText } from '../ui/number-text.ts';
+import { useFullNames } from '../ui/unit-name.tsx';
 import { doubtOf, isUncertain, oldNote } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { UsualStartButton } from '../units/usual-start-button.tsx';
@@ -85,6 +86,7 @@ const NoUnits = ({ experiment }: { readonly experiment: string }) => (
 /** The units of the experiment as they are now. */
 export function UnitStrip() {
   const { name: experiment, endMs, units, nameOf } = useShownExperiment();
+  const fullNameOf = useFullNames(nameOf);
   const scheme = useComputedColorScheme('light');
   const { data: assignments } = useAssignments();
   const own = (assignments ?? []).filter((each) => each.experiment === experiment);
@@ -108,7 +110,7 @@ export function UnitStrip() {
           />
         ))}
       </ul>
-      <UsualStartButton experiment={experiment} units={shown.filter((unit) => active.has(unit))} nameOf={nameOf} />
+      <UsualStartButton experiment={experiment} units={shown.filter((unit) => active.has(unit))} nameOf={fullNameOf} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useAssignments, useJobs, useUnits } from '../services/queries.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
@@ -28,6 +29,7 @@ interface EndExperimentProps extends DialogFrame {
 export function EndExperiment({ row, goal, isOpen, onClose, onClosed }: EndExperimentProps) {
   const { experiment } = row.experiment;
   const running = useRunning(experiment);
+  const nameOf = useUnitNames();
   const [units, setUnits] = useState<'free' | 'keep'>('free');
   const end = useExperimentChange(experiment, onClose);
   const words = experimentsWords.ends[goal];
@@ -47,7 +49,7 @@ export function EndExperiment({ row, goal, isOpen, onClose, onClosed }: EndExper
           <Text size="sm">{runningJobsText(running)}</Text>
           {running.offline.length > 0 && (
             <Text size="sm" c="var(--page-warning)">
-              {experimentsWords.notAnswer(running.offline.join(', '), running.offline.length)}
+              {experimentsWords.notAnswer(running.offline.map(nameOf).join(', '), running.offline.length)}
             </Text>
           )}
           {running.units.length > 0 && (

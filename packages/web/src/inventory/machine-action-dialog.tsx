@@ -5,6 +5,7 @@ import { problemText } from '../api/problem.ts';
 import { useTask } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { type CommandOutcome, commandOutcomes } from '../tasks/unit-answers.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -99,18 +100,19 @@ const changeOf = (value: unknown): string => {
 };
 
 function OutcomeLine({ unit, outcome, kind }: OutcomeLineProps) {
-  if (outcome === undefined) return <li>{inventoryWords.unitWaits(unit)}</li>;
+  const name = useUnitNames()(unit);
+  if (outcome === undefined) return <li>{inventoryWords.unitWaits(name)}</li>;
   if (outcome.ok)
     return (
       <li>
-        <CheckIcon size={14} /> {unit} {words[kind].done}
+        <CheckIcon size={14} /> {name} {words[kind].done}
         {changeOf(outcome.value)}
       </li>
     );
   const { error, cause, remediation } = outcome.refusal;
   return (
     <li className="danger">
-      <WarningIcon size={14} /> {unit}: {[...new Set([error, cause, remediation])].join(' ')}
+      <WarningIcon size={14} /> {name}: {[...new Set([error, cause, remediation])].join(' ')}
     </li>
   );
 }
@@ -161,7 +163,8 @@ export function MachineActionDialog({ kind, units, onClose }: MachineActionDialo
   const { title, effect, doing, route } = words[kind];
   const { outcomes, taskId, isSent, start } = useMachineAction(kind, units);
   const may = useMay();
-  const where = units.length === 1 ? (units[0] ?? '') : inventoryWords.units(units.length);
+  const nameOf = useUnitNames();
+  const where = units.length === 1 ? nameOf(units[0] ?? '') : inventoryWords.units(units.length);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     start();
@@ -178,7 +181,7 @@ export function MachineActionDialog({ kind, units, onClose }: MachineActionDialo
           {!isSent && <Text size="sm">{effect}</Text>}
           {!isSent && units.length > 1 && (
             <Text size="sm" c="dimmed">
-              {units.join(', ')}
+              {units.map(nameOf).join(', ')}
             </Text>
           )}
           <div role="status">

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { ReasonField, useReason } from '../forms/reason-field.tsx';
 import { useServices } from '../services/services.tsx';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
@@ -45,6 +46,7 @@ interface UnitChangeProps {
 export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
   const { leader } = useServices();
   const reason = useReason();
+  const nameOf = useUnitNames();
   const { title, effects, action } = words[kind];
   const asksReason = kind === 'remove';
   const params = { reactor_unit: unit };
@@ -58,7 +60,7 @@ export function UnitChangeDialog({ unit, kind, onClose }: UnitChangeProps) {
     change.mutate(reason.stated);
   };
   return (
-    <Dialog isOpen onClose={onClose} title={title(unit)}>
+    <Dialog isOpen onClose={onClose} title={title(nameOf(unit))}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {effects.map((text) => (

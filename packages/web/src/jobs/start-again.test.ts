@@ -14,6 +14,8 @@ import {
   withPresentScales,
 } from './start-again.ts';
 
+const nameOf = (unit: string): string => unit;
+
 const job = (job_name: string, settings: LiveJob['settings'] = {}, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit: 'unit1',
   experiment: 'a',
@@ -48,12 +50,12 @@ it('the values of a running job start it again; what it measures does not', () =
 
 it('of what can be started again, dosing is named: it may run pumps at once', () => {
   const again = stoppedBy({ what: 'everything', experiment: null }, [dosing, job('stirring')]);
-  expect(againTexts(again)).toEqual([
+  expect(againTexts(again, nameOf)).toEqual([
     expect.stringMatching(/^2 jobs on 1 unit /),
     expect.stringContaining('unit1 (turbidostat, target 0.4): it may dose at once'),
   ]);
-  expect(againTexts(stoppedBy({ what: 'everything', experiment: null }, [job('stirring')]))).toHaveLength(1);
-  expect(againTexts([])).toEqual([]);
+  expect(againTexts(stoppedBy({ what: 'everything', experiment: null }, [job('stirring')]), nameOf)).toHaveLength(1);
+  expect(againTexts([], nameOf)).toEqual([]);
 });
 
 it('a stop ends running jobs of its scope; those that others use start first', () => {

@@ -208,14 +208,14 @@ export function withPresentScales<Job extends StoppedJob>(
 }
 
 /** What “Start again” starts, in sentences; dosing is named, since its pumps may run at once. */
-export function againTexts(again: readonly StoppedJob[]): readonly string[] {
+export function againTexts(again: readonly StoppedJob[], nameOf: (unit: string) => string): readonly string[] {
   if (again.length === 0) return [];
   const units = new Set(again.map(({ unit }) => unit)).size;
   const dosings = again
     .filter(({ jobName }) => jobName === dosingAutomationJob.name)
     .map(({ unit, options, biomass }) => {
       const scale = biomass === undefined ? {} : { [biomassScaleSetting]: biomass.scale };
-      return `${unit} (${dosingText({ ...options, ...scale })})`;
+      return stopsWords.dosingOnUnit(nameOf(unit), dosingText({ ...options, ...scale }));
     });
   const jobs = stopsWords.countsOnUnits(again.length, units);
   return [
@@ -225,5 +225,5 @@ export function againTexts(again: readonly StoppedJob[]): readonly string[] {
 }
 
 /** Jobs with their units, for people. */
-export const leftOffText = (jobs: readonly LeftOff[]): string =>
-  jobs.map(({ unit, jobName }) => commonWords.jobOnUnit(jobTitle(jobName), unit)).join(', ');
+export const leftOffText = (jobs: readonly LeftOff[], nameOf: (unit: string) => string): string =>
+  jobs.map(({ unit, jobName }) => commonWords.jobOnUnit(jobTitle(jobName), nameOf(unit))).join(', ');

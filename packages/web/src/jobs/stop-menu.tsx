@@ -21,9 +21,9 @@ interface StopMenuProps {
 }
 
 /** Says what each stop ends, and stops with the second click: pumps, an experiment or everything, on every page. */
-export function StopMenu({ stops: { jobs, stop }, isOpen, onOpen }: StopMenuProps) {
+export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, onOpen }: StopMenuProps) {
   const offline = (useUnits().data ?? []).flatMap(({ reactor_unit, liveness }) =>
-    liveness === 'online' ? [] : [reactor_unit],
+    liveness === 'online' ? [] : [nameOf(reactor_unit)],
   );
   const may = useMay();
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
@@ -32,14 +32,27 @@ export function StopMenu({ stops: { jobs, stop }, isOpen, onOpen }: StopMenuProp
   const leftOff = leftOffBy(everything, jobs);
   const item = (scope: StopScope, route: Requirement) => (
     <Menu.Item className={styles.item ?? ''} onClick={() => void stop(scope)} {...may(route)}>
-      <span className={`danger ${styles.title}`}>{titleOfStop(scope)}</span>
-      <span className={styles.what}>{previewText(stopPreview(scope, jobs))}</span>
+      <span className={`danger ${styles.title}`}>{titleOfStop(scope, nameOf)}</span>
+      <span className={styles.what}>{previewText(stopPreview(scope, jobs), nameOf)}</span>
     </Menu.Item>
   );
   return (
-    <Menu position="bottom-end" width="min(420px, calc(100vw - 16px))" opened={isOpen} onChange={onOpen}>
+    <Menu
+      position="bottom-end"
+      width="min(420px, calc(100vw - 16px))"
+      opened={isOpen}
+      onChange={onOpen}
+      onOpen={wantMenu}
+    >
       <Menu.Target>
-        <Button className={styles.button} size="xs" color="red.9" leftSection={<StopIcon size={14} />}>
+        <Button
+          className={styles.button}
+          size="xs"
+          color="red.9"
+          leftSection={<StopIcon size={14} />}
+          onPointerEnter={wantMenu}
+          onFocus={wantMenu}
+        >
           {commonWords.stop}
         </Button>
       </Menu.Target>
@@ -50,7 +63,7 @@ export function StopMenu({ stops: { jobs, stop }, isOpen, onOpen }: StopMenuProp
         <div className={styles.note}>
           {offline.length > 0 && <Text size="sm">{offlineText(offline)}</Text>}
           <Text size="sm" c="dimmed">
-            {stopsWords.stopMenuConsequence(leftOff.length > 0 && stopsWords.exceptThese(leftOffText(leftOff)))}
+            {stopsWords.stopMenuConsequence(leftOff.length > 0 && stopsWords.exceptThese(leftOffText(leftOff, nameOf)))}
           </Text>
         </div>
       </Menu.Dropdown>

@@ -23,20 +23,20 @@ const ConfirmDilutionAlert = lazy(() =>
 const mostLines = 3;
 
 /** Who stopped what, and when. */
-function StopLine({ stop }: { readonly stop: RecentStop }) {
+function StopLine({ stop, nameOf }: { readonly stop: RecentStop; readonly nameOf: Stops['nameOf'] }) {
   const at = useTicking((nowMs) => momentText(Date.parse(stop.at), nowMs));
   return (
     <Text size="sm" fw={600} role="status">
       {stop.by === sourceWithoutAccount
-        ? stopsWords.orderedAt(titleOfStop(stop), at)
-        : stopsWords.orderedBy(titleOfStop(stop), at, stop.by)}
+        ? stopsWords.orderedAt(titleOfStop(stop, nameOf), at)
+        : stopsWords.orderedBy(titleOfStop(stop, nameOf), at, stop.by)}
     </Text>
   );
 }
 
 /** What was stopped, by whomever, and the way back: on every page until a person dismisses it. */
 export function StopNotice({ stops }: { readonly stops: Stops }) {
-  const { command, shown, again, leftOff, profiles, rescaled, unconfirmed, startsOthers } = stops;
+  const { command, nameOf, shown, again, leftOff, profiles, rescaled, unconfirmed, startsOthers } = stops;
   const { isChecking, startAgain, confirmDilution, close } = stops;
   const may = useMay();
   if (command.phase === 'idle' && shown.length === 0 && rescaled.length === 0) return null;
@@ -47,11 +47,11 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
       <div className={styles.told}>
         {told.phase !== 'idle' && <CommandStatus command={told} onDismiss={close} />}
         {command.phase !== 'pending' &&
-          shown.slice(-mostLines).map((stop) => <StopLine key={stop.stop_id} stop={stop} />)}
+          shown.slice(-mostLines).map((stop) => <StopLine key={stop.stop_id} stop={stop} nameOf={nameOf} />)}
         {profiles.length > 0 && <Text size="sm">{stopsWords.profileStillRunsIn(profiles.join(', '))}</Text>}
         {rescaled.length > 0 && (
           <Text size="sm" role="status">
-            {stopsWords.scaleChanged(leftOffText(rescaled))}
+            {stopsWords.scaleChanged(leftOffText(rescaled, nameOf))}
           </Text>
         )}
         {toStart.length > 0 && (
@@ -61,19 +61,19 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
               <Fragment key={unit}>
                 {index > 0 && ', '}
                 <Link to="/units/$unit" params={{ unit }} search={{ tab: 'control' }} className="page-link">
-                  {unit}
+                  {nameOf(unit)}
                 </Link>
               </Fragment>
             ))}
           </Text>
         )}
-        {againTexts(again).map((text) => (
+        {againTexts(again, nameOf).map((text) => (
           <Text key={text} size="sm">
             {text}
           </Text>
         ))}
         {again.length > 0 && leftOff.length > 0 && (
-          <Text size="sm">{stopsWords.notStartedAgain(leftOffText(leftOff))}</Text>
+          <Text size="sm">{stopsWords.notStartedAgain(leftOffText(leftOff, nameOf))}</Text>
         )}
         {unconfirmed.length > 0 && told.phase === 'idle' && (
           <Text size="sm" fw={600} role="status">

@@ -2,6 +2,8 @@ import type { LiveJob } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { previewText, stopPreview } from './stop-preview.ts';
 
+const nameOf = (unit: string): string => unit;
+
 const job = (reactor_unit: string, job_name: string, more: Partial<LiveJob> = {}): LiveJob => ({
   reactor_unit,
   experiment: 'yeast',
@@ -41,14 +43,14 @@ it('counts what a stop ends, by unit and experiment, in natural order', () => {
 it('counts pumps by what is known to run them, and names jobs of plugins that may', () => {
   const preview = stopPreview({ what: 'pumps', experiment: null }, jobs);
   expect(preview).toMatchObject({ jobs: 1, units: ['rx2'], plugins: ['my_plugin'], profiles: [] });
-  expect(previewText(preview)).toContain('1 job');
-  expect(previewText(preview)).toContain('My plugin');
+  expect(previewText(preview, nameOf)).toContain('1 job');
+  expect(previewText(preview, nameOf)).toContain('My plugin');
 });
 
 it('shortens long lists of units, and says so when nothing runs', () => {
   const many = Array.from({ length: 24 }, (_, index) => job(`rx${index + 1}`, 'stirring'));
-  const text = previewText(stopPreview({ what: 'everything', experiment: null }, many));
+  const text = previewText(stopPreview({ what: 'everything', experiment: null }, many), nameOf);
   expect(text).toContain('24 units');
   expect(text).not.toContain('rx7');
-  expect(previewText(stopPreview({ what: 'everything', experiment: null }, []))).toBe('No job runs.');
+  expect(previewText(stopPreview({ what: 'everything', experiment: null }, []), nameOf)).toBe('No job runs.');
 });

@@ -49,7 +49,10 @@ const named = (names: readonly string[], countText: (count: number) => string): 
   names.length > mostNames ? countText(names.length) : names.join(', ');
 
 /** The same as sentences. */
-export function previewText({ what, jobs, units, experiments, profiles, plugins }: StopPreview): string {
+export function previewText(
+  { what, jobs, units, experiments, profiles, plugins }: StopPreview,
+  nameOf: (unit: string) => string,
+): string {
   const counts = what === 'pumps' ? stopsWords.pumpJobs(jobs) : stopsWords.jobCount(jobs);
   const sentences = [
     jobs === 0
@@ -58,7 +61,7 @@ export function previewText({ what, jobs, units, experiments, profiles, plugins 
         : stopsWords.noJobRuns
       : stopsWords.jobsOnUnitsOf(
           counts,
-          named(units, commonWords.unitCount),
+          named(units.map(nameOf), commonWords.unitCount),
           named(experiments, stopsWords.experimentCount),
         ),
   ];

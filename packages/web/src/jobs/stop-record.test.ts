@@ -11,12 +11,13 @@ const stop = (stop_id: string): RecentStop => ({
   reactor_units: null,
   jobs: [],
 });
+const nameOf = (unit: string): string => (unit === 'rx1' ? 'mutant (rx1)' : unit);
 const none: ReadonlySet<string> = new Set();
 
 it('a stop has the names of its units, or their number when they are many', () => {
   const units = Array.from({ length: 200 }, (_, index) => `rx${index}`);
-  const titles = [units.slice(0, 2), units].map((reactor_units) => titleOfStop({ ...scope, reactor_units }));
-  expect(titles).toEqual(['Stop all jobs on rx0 and rx1', 'Stop all jobs on 200 units']);
+  const titles = [units.slice(0, 2), units].map((reactor_units) => titleOfStop({ ...scope, reactor_units }, nameOf));
+  expect(titles).toEqual(['Stop all jobs on rx0 and mutant (rx1)', 'Stop all jobs on 200 units']);
 });
 
 it('two clicks within a second are one order; another scope, or a later click, is its own', () => {

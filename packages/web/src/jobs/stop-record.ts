@@ -4,12 +4,11 @@ import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
 import type { StopScope } from './start-again.ts';
 
-export const titleOfStop = ({
-  what,
-  experiment,
-  reactor_units: units = null,
-}: StopScope & Partial<Pick<RecentStop, 'reactor_units'>>): string => {
-  if (units !== null) return stopsWords.stopAllOn(unitsText(units));
+export const titleOfStop = (
+  { what, experiment, reactor_units: units = null }: StopScope & Partial<Pick<RecentStop, 'reactor_units'>>,
+  nameOf: (unit: string) => string,
+): string => {
+  if (units !== null) return stopsWords.stopAllOn(unitsText(units.map(nameOf)));
   if (what === 'pumps') return stopsWords.stopAllPumps;
   return experiment === null ? stopsWords.stopEverything : commonWords.stopNamed(experiment);
 };

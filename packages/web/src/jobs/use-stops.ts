@@ -7,6 +7,7 @@ import { queryKeys } from '../api/query-keys.ts';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useLeaderNow } from '../services/use-ticking.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { followTask } from '../tasks/follow-task.ts';
 import { unconfirmedCode } from '../tasks/unconfirmed-code.ts';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
@@ -31,7 +32,6 @@ const lookUpMs = 10_000;
 const storageKey = 'lcs.read-stops';
 const none: readonly RecentStop[] = [];
 
-const asItIs = (unit: string): string => unit;
 
 /** The stops that this tab shows, its own and those of others. */
 function useShownStops() {
@@ -63,9 +63,13 @@ function useShownStops() {
 export function useStops() {
   const { leader, clock } = useServices();
   const jobs = useJobs();
-  const nowMs = useLeaderNow();
-  const { command, send, sendEach, dismiss } = useUnitCommand(null, asItIs);
   const { shown, standing, noteOwn, markRead } = useShownStops();
+  /** The pointer is on the menu, or it is open. */
+  const [isMenuWanted, setMenuWanted] = useState(false);
+  // Pages that name no unit need no labels.
+  const nameOf = useUnitNames(isMenuWanted || shown.length > 0);
+  const nowMs = useLeaderNow();
+  const { command, send, sendEach, dismiss } = useUnitCommand(null, nameOf);
   const [rescaled, setRescaled] = useState<readonly LeftOff[]>([]);
   /** What was started again: some of it may need a confirmation. */
   const [sent, setSent] = useState<readonly StoppedJob[]>([]);
@@ -79,7 +83,7 @@ export function useStops() {
     setRescaled([]);
     setSent([]);
     const { what, experiment } = scope;
-    await send(titleOfStop(scope), async () => {
+    await send(titleOfStop(scope, nameOf), async () => {
       const accepted = await (experiment === null
         ? leader.stopEverywhere({ body: { what } })
         : leader.stopWorkerJobsOfExperiment({ params: { reactor_unit: broadcast, experiment } }));
@@ -134,6 +138,8 @@ export function useStops() {
   };
   return {
     jobs: jobs ?? [],
+    nameOf,
+    wantMenu: (): void => setMenuWanted(true),
     command,
     shown,
     again,

@@ -12,6 +12,7 @@ import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
 import { commonWords } from '../words/common.ts';
 import { logsWords } from '../words/logs.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import styles from './event-log.module.css';
 import { type LogFilter, logKey } from './log-list.ts';
 import { useLogs } from './use-logs.ts';
@@ -118,7 +119,7 @@ function LogFilters({ filters, units, nameOf, onChange }: LogFiltersProps) {
         aria-label={commonWords.unit}
         placeholder={commonWords.allUnits}
         clearable
-        data={units.map((each) => ({ value: each, label: nameOf(each) }))}
+        data={units.map((each) => ({ value: each, label: unitNameText(each, nameOf(each)) }))}
         value={filters.unit}
         onChange={(unit) => onChange({ unit })}
         comboboxProps={{ withinPortal: false }}

@@ -6,6 +6,7 @@ import { useBiomassChoices } from '../jobs/use-biomass-choices.ts';
 import { useTemperatures } from '../jobs/use-temperatures.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { protocolsWords } from '../words/protocols.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { runConsequences } from './run-consequences.ts';
 
 /** More are not read before a start. */
@@ -15,7 +16,7 @@ const mostSteps = 8;
 export function LiquidConsequences({ plan }: { readonly plan: ProfilePlan }) {
   const units = useMemo(() => plan.units.map(({ reactor_unit }) => reactor_unit), [plan]);
   const labels = useMemo(() => new Map(plan.units.map(({ reactor_unit, label }) => [reactor_unit, label])), [plan]);
-  const nameOf = useCallback((unit: string): string => labels.get(unit) ?? unit, [labels]);
+  const nameOf = useCallback((unit: string): string => unitNameText(unit, labels.get(unit)), [labels]);
   const uses = (job: string): boolean =>
     plan.units.some(({ actions }) => actions.some((each) => each.job_name === job));
   const { reported } = useBiomassChoices(units, nameOf, uses(dosingAutomationJob.name));

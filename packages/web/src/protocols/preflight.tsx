@@ -7,6 +7,7 @@ import { useDependents } from '../jobs/stop-question.tsx';
 import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { CommandStatus } from '../tasks/command-status.tsx';
 import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -18,6 +19,7 @@ import styles from './editor.module.css';
 import { type FindingGroup, findingGroups, type StepAt } from './finding-groups.ts';
 
 function Findings({ title, groups }: { readonly title: string; readonly groups: readonly FindingGroup[] }) {
+  const nameOf = useUnitNames();
   if (groups.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -29,7 +31,7 @@ function Findings({ title, groups }: { readonly title: string; readonly groups: 
           <li key={`${units.join(' ')} ${text}`} data-severity={severity === 'blocks' ? 'error' : 'warning'}>
             <WarningIcon size={14} />
             <span>
-              {units.length > 0 && <strong>{units.join(', ')}: </strong>}
+              {units.length > 0 && <strong>{units.map(nameOf).join(', ')}: </strong>}
               {text}
             </span>
           </li>
@@ -73,8 +75,6 @@ interface StopFirstProps {
   readonly onStopped: () => void;
 }
 
-const nameOf = (unit: string): string => unit;
-
 /** A running job that prevents starts of the profile. */
 interface Blocker {
   readonly unit: string;
@@ -95,6 +95,7 @@ const namesOf = (blockers: readonly Blocker[]): string =>
 
 /** Says what stops, and what needs it. */
 function StopFirstDialog({ blockers, dependents, onClose, onStop }: StopFirstDialogProps) {
+  const nameOf = useUnitNames();
   const groups = Map.groupBy(blockers, ({ job, experiment }) => `${job}\n${experiment}`);
   return (
     <Dialog title={protocolsWords.stopThese(namesOf(blockers))} isOpen size="lg" onClose={onClose}>
@@ -106,7 +107,7 @@ function StopFirstDialog({ blockers, dependents, onClose, onStop }: StopFirstDia
               <List.Item key={key}>
                 {protocolsWords.jobOnUnitsOf(
                   plainWords(same[0]?.job ?? ''),
-                  same.map(({ unit }) => unit).join(', '),
+                  same.map(({ unit }) => nameOf(unit)).join(', '),
                   same[0]?.experiment ?? '',
                 )}
               </List.Item>
@@ -119,7 +120,7 @@ function StopFirstDialog({ blockers, dependents, onClose, onStop }: StopFirstDia
             <List size="sm" mt={4}>
               {dependents.map(({ name, title, effect, units }) => (
                 <List.Item key={name}>
-                  {protocolsWords.effectOnUnits(units.join(', '), jobsWords.effectWithoutIt(title, effect))}
+                  {protocolsWords.effectOnUnits(units.map(nameOf).join(', '), jobsWords.effectWithoutIt(title, effect))}
                 </List.Item>
               ))}
             </List>
@@ -152,6 +153,7 @@ function StopFirst({ report, onStopped }: StopFirstProps) {
   const may = useMay();
   const jobs = useJobs() ?? [];
   const [isAsking, setAsking] = useState(false);
+  const nameOf = useUnitNames();
   const dependentsOn = useDependents();
   const blockers = report.findings.flatMap(({ reactor_unit: unit, job_name }): readonly Blocker[] => {
     const running = jobs.find((job) => job.reactor_unit === unit && job.job_name === job_name);

@@ -13,6 +13,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { LiquidConsequences } from './liquid-consequences.tsx';
 import { isBlocking, Preflight } from './preflight.tsx';
 import { stepsByLine } from './run-words.ts';
@@ -61,8 +62,7 @@ function useStart(filename: string) {
   });
 }
 
-const nameOf = ({ reactor_unit, label }: ProfilePlan['units'][number]): string =>
-  label === null ? reactor_unit : `${label} (${reactor_unit})`;
+const nameOf = ({ reactor_unit, label }: ProfilePlan['units'][number]): string => unitNameText(reactor_unit, label);
 
 /** What the run will do, in words. */
 function Consequences({

@@ -3,6 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { memo, useMemo } from 'react';
 import { plainWords } from '../api/plain-words.ts';
 import { protocolsWords } from '../words/protocols.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { markText, timeText } from './mark-text.ts';
 import styles from './timeline.module.css';
 import { elapsedTicks, type Lane, lastActionS, marksInOrder, timelineOf, type UnitLanes } from './timeline-layout.ts';
@@ -67,8 +68,7 @@ function JobLane({ lane: { jobName, bars, marks }, endS, currentLine, onGoTo }: 
   );
 }
 
-const nameOf = ({ unit, label }: Pick<UnitLanes, 'unit' | 'label'>): string =>
-  label === null ? unit : `${label} (${unit})`;
+const nameOf = ({ unit, label }: Pick<UnitLanes, 'unit' | 'label'>): string => unitNameText(unit, label);
 
 /** So many actions of a unit are in the list. */
 const mostListed = 200;

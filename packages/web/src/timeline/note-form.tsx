@@ -15,6 +15,7 @@ import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { uiWords } from '../words/ui.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { photoTypes } from './photo-file.ts';
 import { sendPhoto } from './send-photo.ts';
 import styles from './timeline.module.css';
@@ -175,7 +176,7 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
         clearable={kind === 'note'}
         searchable
         selectFirstOptionOnChange
-        data={units.map((value) => ({ value, label: nameOf(value) }))}
+        data={units.map((value) => ({ value, label: unitNameText(value, nameOf(value)) }))}
         {...form.getInputProps('unit')}
         className={styles.unitField}
         comboboxProps={{ withinPortal: false }}

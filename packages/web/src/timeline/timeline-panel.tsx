@@ -16,6 +16,7 @@ import { useInView } from '../ui/use-in-view.ts';
 import { usePhone } from '../ui/use-phone.ts';
 import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
 import { isAccepted, noFilters, type TimelineSearch } from './timeline-address.ts';
@@ -157,7 +158,7 @@ function FilterBar(props: FilterBarProps) {
         aria-label={commonWords.unit}
         placeholder={commonWords.allUnits}
         clearable
-        data={units.map((value) => ({ value, label: nameOf(value) }))}
+        data={units.map((value) => ({ value, label: unitNameText(value, nameOf(value)) }))}
         value={unit}
         onChange={(chosen) => onChange({ unit: chosen })}
         className={styles.unitField}

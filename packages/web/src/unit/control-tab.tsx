@@ -40,7 +40,7 @@ function useNamedJob(unit: string, isShown: (job: string) => boolean) {
 }
 
 function Jobs({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
-  const { unit, name, status, worker, job, isKnown } = facts;
+  const { unit, fullName: name, status, worker, job, isKnown } = facts;
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
   const list = useNamedJob(unit, (named) => shownJobs.some(({ name: each }) => each === named));
   return (

@@ -91,7 +91,7 @@ interface ManualDosingProps {
 
 /** Runs a pump once, with what it will do to the vial before it is started. */
 export function ManualDosing({ facts, experiment }: ManualDosingProps) {
-  const { unit, name, status, model, jobs, worker } = facts;
+  const { unit, fullName: name, status, model, jobs, worker } = facts;
   const { leader } = useServices();
   const may = useMay();
   const lastKnown = useLastKnown();

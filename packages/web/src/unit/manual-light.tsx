@@ -73,7 +73,7 @@ function Channel({ channel, level, isDisabled, taken, onSet }: ChannelProps) {
 
 /** Lights LEDs by hand, each until it is set again or the light stops. */
 export function ManualLight({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
-  const { unit, name, jobs, worker } = facts;
+  const { unit, fullName: name, jobs, worker } = facts;
   const { leader } = useServices();
   const cache = useQueryClient();
   const lastKnown = useLastKnown();

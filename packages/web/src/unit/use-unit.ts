@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { jobOf } from '../jobs/job-phase.ts';
 import { useAssignments, useJobs, useLabels, useModels, useUnits, useWorkers } from '../services/queries.ts';
 import { modelText } from '../ui/model-text.ts';
+import { unitNameText } from '../words/unit-name.ts';
 
 /** What the lists of the leader know about one unit. */
 export function useUnit(unit: string) {
@@ -31,6 +32,7 @@ export function useUnit(unit: string) {
     experiment,
     label,
     name: label ?? unit,
+    fullName: unitNameText(unit, label),
     model,
     modelName: modelText(worker, models),
     jobs: own,

@@ -77,7 +77,7 @@ const fieldOf = (
 
 /** Corrects what the unit keeps about its vial and bottles; an empty field stays as it is. */
 export function VialForm({ facts, experiment }: { readonly facts: UnitFacts; readonly experiment: string }) {
-  const { unit, name, status, model } = facts;
+  const { unit, fullName: name, status, model } = facts;
   const { leader } = useServices();
   const cache = useQueryClient();
   const may = useMay();

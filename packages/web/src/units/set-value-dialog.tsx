@@ -138,7 +138,8 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
         {ofKey.units.length > 1 && (
           <UnitBoxes
             title={commonWords.units}
-            list={ofKey.units.map((unit) => ({ unit, label: nameOf(unit) }))}
+            list={ofKey.units.map((unit) => ({ unit }))}
+            nameOf={nameOf}
             chosen={new Set(units)}
             onChoose={(some, isChosen) => {
               // What was refused is not to be confirmed for other units.

@@ -15,6 +15,7 @@ import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { DotsIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { commonWords } from '../words/common.ts';
+import { unitNameText } from '../words/unit-name.ts';
 import { unitsWords } from '../words/units.ts';
 import { UnitActuations } from './unit-actuations.tsx';
 import { UnitCamera } from './unit-camera.tsx';
@@ -105,6 +106,7 @@ export const UnitCard = memo(function UnitCard({
 }: UnitCardProps) {
   const { unit, label, isActive } = worker;
   const name = label ?? unit;
+  const fullName = unitNameText(unit, label);
   const shownJobs = useShownJobs(unit, status?.liveness === 'online');
   const job = (jobName: string): LiveJob | undefined => jobOf(jobs ?? [], unit, experiment, jobName);
   const own = useMemo(
@@ -112,7 +114,7 @@ export const UnitCard = memo(function UnitCard({
     [jobs, unit, experiment],
   );
   const units = useMemo(() => [unit], [unit]);
-  const nameOf = useCallback(() => name, [name]);
+  const nameOf = useCallback(() => fullName, [fullName]);
   const { leader } = useServices();
   const { command, send, dismiss } = useUnitCommand(units, nameOf);
   const [dialog, setDialog] = useState<'actuations' | 'stop' | null>(null);
@@ -122,7 +124,7 @@ export const UnitCard = memo(function UnitCard({
     const params = { reactor_unit: unit, experiment };
     void send(commonWords.stopAllJobs, () => leader.stopWorkerJobsOfExperiment({ params }));
   };
-  const common = { unit, unitName: name, experiment };
+  const common = { unit, unitName: fullName, experiment };
   return (
     <li className={styles.card} data-unit={unit} style={{ '--unit-colour': colour } as React.CSSProperties}>
       <UnitHead
@@ -146,8 +148,8 @@ export const UnitCard = memo(function UnitCard({
       </ul>
       {dialog === 'actuations' && <UnitActuations {...common} onClose={close} />}
       <StopAll
-        where={name}
-        offline={status?.liveness === 'online' ? [] : [name]}
+        where={fullName}
+        offline={status?.liveness === 'online' ? [] : [fullName]}
         isOpen={dialog === 'stop'}
         onClose={close}
         onStop={stopAll}

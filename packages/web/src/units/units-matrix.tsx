@@ -9,6 +9,7 @@ import { useJobs, useReplicateGroups } from '../services/queries.ts';
 import { useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { fixedText } from '../ui/number-text.ts';
+import { useFullNames } from '../ui/unit-name.tsx';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -160,6 +161,7 @@ interface UnitsMatrixProps {
 
 /** All units of an experiment with their jobs, one row each, and what can be done with several of them at once. */
 export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMatrixProps) {
+  const fullNameOf = useFullNames(nameOf);
   const jobs = useJobs();
   const lastKnown = useLastKnown();
   const [selection, setSelection] = useState<Selection>(noSelection);
@@ -237,7 +239,7 @@ export function UnitsMatrix({ experiment, assigned, statuses, nameOf }: UnitsMat
         chosen={chosen}
         inactive={inactive}
         isOnline={isOnline}
-        nameOf={nameOf}
+        nameOf={fullNameOf}
         fleet={fleet}
         jobs={jobs ?? []}
       />

@@ -13,6 +13,7 @@ import { useLastKnown } from '../services/use-ticking.ts';
 import { PlusIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { useFullNames } from '../ui/unit-name.tsx';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
 import { AllUnits, StartOnAll } from './all-units.tsx';
@@ -90,12 +91,13 @@ function Cards({ experiment, assigned, units, statuses, onUnassign }: CardsProps
 }
 
 /** Unassigns a unit after a question. */
-function useUnassign(experiment: string) {
+function useUnassign(experiment: string, nameOf: (unit: string) => string) {
   const [leaving, setLeaving] = useState<{ readonly unit: string; readonly isOpen: boolean } | null>(null);
   const unassign = useCallback((unit: string) => setLeaving({ unit, isOpen: true }), []);
   const dialog = leaving && (
     <UnassignDialog
       unit={leaving.unit}
+      name={nameOf(leaving.unit)}
       experiment={experiment}
       isOpen={leaving.isOpen}
       onClose={() => setLeaving({ ...leaving, isOpen: false })}
@@ -160,7 +162,8 @@ export function UnitsPanel(props: UnitsPanelProps) {
       statuses.data?.some(({ reactor_unit, liveness }) => reactor_unit === unit && liveness === 'online') ?? false,
     [statuses.data],
   );
-  const { unassign, dialog } = useUnassign(experiment);
+  const fullNameOf = useFullNames(nameOf);
+  const { unassign, dialog } = useUnassign(experiment, fullNameOf);
   const [isAssigning, setAssigning] = useState(false);
   if (assignments.error && !assignments.data) {
     return (
@@ -175,7 +178,7 @@ export function UnitsPanel(props: UnitsPanelProps) {
     <section aria-label={commonWords.units}>
       <PanelHead count={assigned.length} view={view} onView={onView} onAssign={() => setAssigning(true)}>
         {active.length > 0 && view === 'cards' && (
-          <AllUnits experiment={experiment} active={active} nameOf={nameOf} isOnline={isOnline} />
+          <AllUnits experiment={experiment} active={active} nameOf={fullNameOf} isOnline={isOnline} />
         )}
       </PanelHead>
       {active.length > 0 && (
@@ -183,7 +186,7 @@ export function UnitsPanel(props: UnitsPanelProps) {
           key={experiment}
           experiment={experiment}
           active={active}
-          nameOf={nameOf}
+          nameOf={fullNameOf}
           isOnline={isOnline}
           jobName={starting}
           onClose={onStarted}

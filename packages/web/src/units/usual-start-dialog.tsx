@@ -136,10 +136,8 @@ function Opened({ experiment, units, nameOf, isOnline, fleet, shown, jobs, onSta
           <ScrollArea.Autosize mah="30vh">
             <UnitBoxes
               title={commonWords.units}
-              list={units.map((unit) => ({
-                unit,
-                label: isOnline(unit) ? nameOf(unit) : unitsWords.unitOffline(nameOf(unit)),
-              }))}
+              list={units.map((unit) => ({ unit, note: isOnline(unit) ? null : commonWords.offline }))}
+              nameOf={nameOf}
               chosen={chosen}
               onChoose={(of, isChosen) => setChosen(withChosen(chosen, of, isChosen))}
             />

@@ -7,6 +7,7 @@ export const stopsWords = {
   countsOnUnits: (count: number, units: number) =>
     `${count} ${count === 1 ? 'job' : 'jobs'} on ${units} ${units === 1 ? 'unit' : 'units'}`,
   canStartAgain: (jobs: string) => `${jobs} can be started again with the same values.`,
+  dosingOnUnit: (unit: string, dosing: string) => `${unit} (${dosing})`,
   dosingAmongThem: (dosings: string) =>
     `Dosing is among them, on ${dosings}: it may dose at once, and may need your confirmation.`,
 

@@ -5,7 +5,6 @@ export const unitsWords = {
   // Usual start dialog
   leaveOff: 'Leave off',
   startUsualJobs: 'Start the usual jobs',
-  unitOffline: (unit: string) => `${unit} · offline`,
   jobNotOnUnit: (title: string, unit: string, reason: string) => `${title} not on ${unit}: ${reason}`,
   chooseAtLeastOneUnit: 'Choose at least one unit.',
   startOn: (text: string) => `Start on ${text}`,
