@@ -63,7 +63,6 @@ export const commonWords = {
   joinOr: ', or ',
   keepIt: 'Keep it',
   kind: 'Kind',
-  labelledUnit: (label: string, unit: string) => `${label} (${unit})`,
   lastKnown: (time: string) => `Last known ${time}`,
   lastKnownInline: (time: string) => `last known ${time}`,
   lineColumn: (line: number, column: number) => `Line ${line}, column ${column}`,
