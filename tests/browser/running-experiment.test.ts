@@ -194,7 +194,9 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await row.getByText('500 RPM').waitFor(patience);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     // The second click is the answer to a question that says what ends.
-    await page.getByRole('menuitem', { name: /^Stop everything\s*6 jobs on rx01, salt stress \(rx02\)/ }).waitFor(patience);
+    await page
+      .getByRole('menuitem', { name: /^Stop everything\s*6 jobs on rx01, salt stress \(rx02\)/ })
+      .waitFor(patience);
     await takePicture(page, 'running-stop-menu');
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
     const orders: string[] = [];

@@ -2,6 +2,7 @@ import { type AlarmRule, leaderApi } from '@lcs/contract';
 import { Badge, Button, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { alarmsWords } from '../words/alarms.ts';
 import { commonWords } from '../words/common.ts';
@@ -11,9 +12,11 @@ import { RuleForm } from './rule-form.tsx';
 import { useAlarmRules } from './use-alarms.ts';
 
 function Rule({ rule }: { readonly rule: AlarmRule }) {
+  const { overrides } = rule;
   const [isOpen, setIsOpen] = useState(false);
   const may = useMay();
-  const { title, description, severity, is_enabled, is_default, parameters, overrides } = rule;
+  const nameOf = useUnitNames(overrides.some(({ reactor_unit }) => reactor_unit !== null));
+  const { title, description, severity, is_enabled, is_default, parameters } = rule;
   return (
     <li className={styles.alarm} data-rule={rule.rule} {...(is_enabled ? { 'data-severity': severity } : {})}>
       <div className={styles.head}>
@@ -46,7 +49,10 @@ function Rule({ rule }: { readonly rule: AlarmRule }) {
       {overrides.map(({ reactor_unit, experiment, parameters: own, is_enabled: isOn, severity: how }) => (
         <div key={`${reactor_unit}/${experiment}`} className={styles.facts}>
           <strong>
-            {reactor_unit === null ? alarmsWords.experimentNamed(experiment) : commonWords.unitNamed(reactor_unit)}:
+            {reactor_unit === null
+              ? alarmsWords.experimentNamed(experiment)
+              : commonWords.unitNamed(nameOf(reactor_unit))}
+            :
           </strong>
           {isOn !== null && <span>{isOn ? alarmsWords.on : alarmsWords.off}</span>}
           {how !== null && <span>{severityLabels[how]}</span>}

@@ -3,6 +3,7 @@ import { blankValues } from '@lcs/domain';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../services/use-may.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { WarningIcon } from '../ui/icons.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -20,9 +21,10 @@ interface RemovalProps {
 
 function Removal({ blank: { reactor_unit: unit, experiment }, isOpen, onClose }: RemovalProps) {
   const remove = useRemoveBlank(unit);
+  const name = useUnitNames(isOpen)(unit);
   return (
-    <Dialog title={calibrationsWords.removeBlankOf(unit)} isOpen={isOpen} onClose={onClose}>
-      <Text size="sm">{calibrationsWords.removeBlankConsequence(unit, experiment)}</Text>
+    <Dialog title={calibrationsWords.removeBlankOf(name)} isOpen={isOpen} onClose={onClose}>
+      <Text size="sm">{calibrationsWords.removeBlankConsequence(name, experiment)}</Text>
       {remove.error && <ProblemAlert error={remove.error} />}
       <DialogActions>
         <Button variant="default" onClick={onClose}>

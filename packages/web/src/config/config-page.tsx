@@ -1,6 +1,7 @@
 import { Alert, Anchor, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useUnits } from '../services/queries.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
@@ -21,9 +22,10 @@ export function ConfigPage() {
   const units = useUnits();
   const file = useConfigFile(unit);
   const behind = unitsBehind(units.data ?? [], unit);
+  const nameOf = useUnitNames();
   const choices = [
     { value: sharedFile, label: configWords.sharedByAllUnits },
-    ...(units.data ?? []).map(({ reactor_unit }) => ({ value: reactor_unit, label: reactor_unit })),
+    ...(units.data ?? []).map(({ reactor_unit }) => ({ value: reactor_unit, label: nameOf(reactor_unit) })),
   ];
   return (
     <Stack>
@@ -50,7 +52,7 @@ export function ConfigPage() {
         <Alert color="blue" variant="light" icon={<WarningIcon />} title={configWords.notAppliedEverywhere}>
           <Text size="sm">
             {configWords.appliedWhenReachable(
-              behind.map(({ reactor_unit, liveness }) => `${reactor_unit} (${liveness})`).join(', '),
+              behind.map(({ reactor_unit, liveness }) => `${nameOf(reactor_unit)} (${liveness})`).join(', '),
             )}
           </Text>
         </Alert>

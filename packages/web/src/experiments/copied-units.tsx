@@ -3,6 +3,7 @@ import { skipToken, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useAssignments } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { commonWords } from '../words/common.ts';
 import { experimentsWords } from '../words/experiments.ts';
@@ -30,6 +31,7 @@ interface CopiedUnitsProps {
 
 /** Which units of the source a copy takes; names those that leave an experiment. */
 export function CopiedUnits({ units, chosen, onChoose }: CopiedUnitsProps) {
+  const nameOf = useUnitNames(units.length > 0);
   if (units.length === 0) return null;
   const leaving = units.filter(({ unit, from }) => chosen.has(unit) && from !== null);
   return (
@@ -40,7 +42,7 @@ export function CopiedUnits({ units, chosen, onChoose }: CopiedUnitsProps) {
             <Checkbox
               key={unit}
               value={unit}
-              label={from === null ? unit : experimentsWords.unitInExperiment(unit, from)}
+              label={from === null ? nameOf(unit) : experimentsWords.unitInExperiment(nameOf(unit), from)}
             />
           ))}
         </Stack>
@@ -49,7 +51,7 @@ export function CopiedUnits({ units, chosen, onChoose }: CopiedUnitsProps) {
         <Alert color="orange" variant="light" icon={<WarningIcon />}>
           <Text size="sm">
             {experimentsWords.jobsThereAreStopped(
-              leaving.map(({ unit, from }) => experimentsWords.unitLeaves(unit, from)).join(', '),
+              leaving.map(({ unit, from }) => experimentsWords.unitLeaves(nameOf(unit), from)).join(', '),
             )}
           </Text>
         </Alert>

@@ -9,6 +9,7 @@ import { FormDialog, useRequestForm } from '../forms/request-form.tsx';
 import { applyLiveEvent } from '../live/live-cache.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { commonWords } from '../words/common.ts';
 import { experimentsWords } from '../words/experiments.ts';
 import { CopiedUnits, useUnitsOfCopy } from './copied-units.tsx';
@@ -79,13 +80,14 @@ function fieldsOf({ kind }: Subject, rows: readonly ExperimentRow[]): FieldRows 
 /** Assigns units one after the other; returns why some were not assigned. */
 function useAssign() {
   const { leader } = useServices();
+  const nameOf = useUnitNames(false);
   return async (experiment: string, units: Iterable<string>): Promise<readonly string[]> => {
     const failed: string[] = [];
     for (const reactor_unit of units) {
       try {
         await leader.assignWorker({ params: { experiment }, body: { reactor_unit } });
       } catch (error) {
-        failed.push(`${reactor_unit}: ${error instanceof Error ? refusalText(error) : String(error)}`);
+        failed.push(`${nameOf(reactor_unit)}: ${error instanceof Error ? refusalText(error) : String(error)}`);
       }
     }
     return failed;

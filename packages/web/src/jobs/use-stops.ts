@@ -32,7 +32,6 @@ const lookUpMs = 10_000;
 const storageKey = 'lcs.read-stops';
 const none: readonly RecentStop[] = [];
 
-
 /** The stops that this tab shows, its own and those of others. */
 function useShownStops() {
   const { data: standing = none } = useQuery<readonly RecentStop[]>({ queryKey: queryKeys.stops, queryFn: skipToken });

@@ -5,6 +5,7 @@ import { plainWords } from '../api/plain-words.ts';
 import { useJobs } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { LongRows, type RowPlace, rowCountOf } from '../ui/long-table.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -89,19 +90,23 @@ const UnitTexts = ({
   of,
 }: {
   readonly of: readonly { readonly units: readonly string[]; readonly text: string }[];
-}) => (
-  <ul className={styles.notDone}>
-    {of.map(({ units, text }) => (
-      <li key={text}>{protocolsWords.stepOfUnits(units.join(', '), text)}</li>
-    ))}
-  </ul>
-);
+}) => {
+  const nameOf = useUnitNames();
+  return (
+    <ul className={styles.notDone}>
+      {of.map(({ units, text }) => (
+        <li key={text}>{protocolsWords.stepOfUnits(units.map(nameOf).join(', '), text)}</li>
+      ))}
+    </ul>
+  );
+};
 
 const statesThatRun: ReadonlySet<string> = new Set(['init', 'ready', 'sleeping']);
 
 /** What a move to a step leaves out, and what lacks it then. */
 function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'> & { readonly target: WaitingItem }) {
   const jobs = useJobs() ?? [];
+  const nameOf = useUnitNames();
   const runs = (unit: string, name: string): boolean =>
     jobs.some(
       ({ job_name, experiment, state, reactor_unit }) =>
@@ -122,7 +127,7 @@ function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'>
         <Alert color="orange" variant="light" icon={<WarningIcon />} role="note">
           {warnings.map(({ units, text }) => (
             <Text key={text} size="sm">
-              {protocolsWords.warningOfUnits(units.join(', '), text)}
+              {protocolsWords.warningOfUnits(units.map(nameOf).join(', '), text)}
             </Text>
           ))}
         </Alert>
@@ -135,6 +140,7 @@ function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'>
 /** What a run does next, and when. */
 export function NextSteps({ run, known, onSkip }: NextStepsProps) {
   const [asked, setAsked] = useState<StepGroup<WaitingItem>>();
+  const nameOf = useUnitNames();
   const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
   const target = waitingSkip(run);
   const endsWait = asked?.step.is_evaluated === true;
@@ -150,7 +156,7 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
     <>
       {target !== undefined && (
         <Alert color="blue" variant="light" mb="xs" role="status" title={protocolsWords.skipWaits}>
-          <Text size="sm">{protocolsWords.skipWaitsFor(target.reactor_unit, itemText(target, known))}</Text>
+          <Text size="sm">{protocolsWords.skipWaitsFor(nameOf(target.reactor_unit), itemText(target, known))}</Text>
         </Alert>
       )}
       <Table aria-label={protocolsWords.nextActions} className={styles.steps ?? ''} {...rowCountOf(groups)}>
@@ -167,7 +173,7 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
             {(group, place) => (
               <NextStep
                 item={group.step}
-                units={group.units}
+                units={group.units.map(nameOf)}
                 text={itemText(group.step, known)}
                 pausedText={pausedText(group.step)}
                 place={place}
@@ -180,7 +186,7 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
       {asked !== undefined && (
         <ConfirmControl
           title={endsWait ? protocolsWords.endThisWait : protocolsWords.skipToThisAction}
-          text={`${asked.units.join(', ')}: ${itemText(asked.step, known)}. ${endsWait ? protocolsWords.endWaitConsequence : protocolsWords.skipConsequence}`}
+          text={`${asked.units.map(nameOf).join(', ')}: ${itemText(asked.step, known)}. ${endsWait ? protocolsWords.endWaitConsequence : protocolsWords.skipConsequence}`}
           action={endsWait ? protocolsWords.endWait : protocolsWords.skip}
           isDangerous={false}
           onClose={() => setAsked(undefined)}
@@ -202,6 +208,7 @@ export function DoneSteps({
   readonly known: PlannedActions;
 }) {
   const groups = useMemo(() => doneGroups(actions), [actions]);
+  const nameOf = useUnitNames();
   if (actions.length === 0) return <Text size="sm">{protocolsWords.nothingYet}</Text>;
   return (
     <Table aria-label={protocolsWords.actionsOfRun} className={styles.steps ?? ''} {...rowCountOf(groups)}>
@@ -230,7 +237,7 @@ export function DoneSteps({
                   </>
                 )}
               </Table.Td>
-              <Table.Td>{units.join(', ')}</Table.Td>
+              <Table.Td>{units.map(nameOf).join(', ')}</Table.Td>
               <Table.Td>{itemText(each, known)}</Table.Td>
               <Table.Td>
                 {outcomeText(each.outcome)}
