@@ -66,7 +66,7 @@ describe('commands about units and their jobs', () => {
     const { code, out } = await ask('jobs', '--unit', 'unit2');
     expect(code).toBe(0);
     expect(out).toMatch(/^UNIT +JOB +STATE +EXPERIMENT +STARTED +BY +ID\n/);
-    expect(out).toMatch(/^unit2 +stirring +ready +yeast-batch-demo +\S+Z +demo +\d+$/m);
+    expect(out).toMatch(/^unit2 +Stirring +ready +yeast-batch-demo +\S+Z +demo +\d+$/m);
     expect(out).toMatch(/^unit2 +monitor +ready +\$experiment +\S+Z +node +1$/m);
     expect(out).not.toContain('unit1');
     const { out: outcomes } = await json('jobs');
@@ -89,7 +89,7 @@ describe('commands about units and their jobs', () => {
     expect((await ask('stop', 'stirring', '--unit', 'unit1')).out).toBe('unit1: stopped nothing.\n');
     expect(await ask('run', 'stirring', '--unit', 'unit1', '--option', 'target_rpm=300')).toMatchObject({
       code: 0,
-      out: 'unit1: stirring is ready.\n',
+      out: 'unit1: Stirring is ready.\n',
     });
     expect((await json('set', 'stirring', 'target_rpm=500', '--unit', 'unit1')).out.unit1.value).toMatchObject({
       settings: { target_rpm: 500 },
@@ -108,7 +108,7 @@ describe('commands about units and their jobs', () => {
       });
     });
     await eventually(async () =>
-      expect((await ask('jobs', '--unit', 'unit1')).out).toMatch(/stirring .* not signed in /),
+      expect((await ask('jobs', '--unit', 'unit1')).out).toMatch(/Stirring .* not signed in /),
     );
   });
 

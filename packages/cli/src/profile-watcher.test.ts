@@ -35,6 +35,7 @@ const state = (change: Partial<ProfileRunDetails>): ProfileRunDetails => ({
   asks_about: null,
   preflight: null,
   waiting: [],
+  waiting_count: 0,
   ...change,
 });
 

@@ -8,12 +8,14 @@ import {
   sourceWithoutAccount,
   UpdatedJobSettings,
 } from '@lcs/contract';
+import { jobTitle } from '@lcs/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
 import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
-import { type ConnectionOptions, connect, nodeSocketIn, withConnection } from '../connect.ts';
+import { type Connected, type ConnectionOptions, connect, nodeSocketIn, withConnection } from '../connect.ts';
 import { allUnits, experimentOf } from '../current-experiment.ts';
-import { outcomesOf, reportOutcomes, reportTable, resultOf } from '../outcomes.ts';
+import { type JobNameOf, jobNames } from '../job-names.ts';
+import { type Outcomes, outcomesOf, reportOutcomes, reportTable, resultOf } from '../outcomes.ts';
 import { printJson } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
@@ -58,22 +60,37 @@ export function parseValue(text: string): number | boolean | string | null {
   return text === 'null' ? null : text;
 }
 
+/** The names of the jobs of all answers. */
+const namesFor = <Value>(
+  leader: Connected,
+  outcomes: Outcomes<Value>,
+  jobsOf: (value: Value) => readonly string[],
+): Promise<JobNameOf> =>
+  jobNames(
+    leader,
+    Object.values(outcomes).flatMap((outcome) => (outcome.ok ? jobsOf(outcome.value) : [])),
+  );
+
 const warningLines = ({ warnings = [] }: { readonly warnings?: readonly JobWarning[] }): readonly string[] =>
   warnings.map(({ message }) => `Warning: ${message}`);
 
 /** `lcs jobs`: running jobs with unit and start time. */
 function addJobs(program: Command, io: ProgramIo): void {
-  withConnection(program.command('jobs').description('the running jobs'), io)
+  withConnection(
+    program.command('jobs').description('the running jobs; --json has the identifiers that run, stop and set take'),
+    io,
+  )
     .option('--unit <unit>', 'only this unit', allUnits)
     .action(async (options: ConnectionOptions & { unit: string }) => {
       const leader = connect(options);
       const accepted = await leader.listUnitRunningJobs({ params: { reactor_unit: options.unit } });
       const outcomes = await outcomesOf(leader, accepted, Type.Array(RunningJob));
+      const nameOf = await namesFor(leader, outcomes, (jobs) => jobs.map(({ job_name }) => job_name));
       const heads = ['UNIT', 'JOB', 'STATE', 'EXPERIMENT', 'STARTED', 'BY', 'ID'];
       const rowsOf = (jobs: readonly RunningJob[]) =>
         jobs.map((job) => [
           job.unit,
-          job.job_name,
+          nameOf(job.job_name),
           job.reason === null ? job.state : `${job.state}: ${job.reason}`,
           job.experiment,
           job.started_at,
@@ -122,8 +139,9 @@ function addRun(program: Command, io: ProgramIo): void {
       };
       const first = await start(options.unit, options.confirmDilution === true);
       const outcomes = await askToConfirm(io, first, (unit) => start(unit, true));
+      const nameOf = await jobNames(leader, [job]);
       reportOutcomes(io, options, outcomes, (started, unit) =>
-        [`${unit}: ${job} is ${started.state}.`, ...warningLines(started)].join(' '),
+        [`${unit}: ${nameOf(job)} is ${started.state}.`, ...warningLines(started)].join(' '),
       );
     });
 }
@@ -135,8 +153,19 @@ interface StopOptions extends Omit<TargetOptions, 'unit'> {
   readonly pumps?: true;
 }
 
-const stoppedLine = ({ stopped }: StoppedJobs): string =>
-  `stopped ${stopped.map(({ job_name }) => job_name).join(', ') || 'nothing'}.`;
+const stoppedLine = ({ stopped }: StoppedJobs, nameOf: JobNameOf): string =>
+  `stopped ${stopped.map(({ job_name }) => nameOf(job_name)).join(', ') || 'nothing'}.`;
+
+/** `unit1: stopped Stirring, OD reading.` */
+async function reportStopped(
+  io: ProgramIo,
+  options: ConnectionOptions,
+  leader: Connected,
+  outcomes: Outcomes<StoppedJobs>,
+) {
+  const nameOf = await namesFor(leader, outcomes, ({ stopped }) => stopped.map(({ job_name }) => job_name));
+  reportOutcomes(io, options, outcomes, (stopped, unit) => `${unit}: ${stoppedLine(stopped, nameOf)}`);
+}
 
 /** Stops all jobs of the node on this machine through its Unix socket: without leader, sign-in and network. */
 async function stopOwnJobs(io: ProgramIo, options: StopOptions): Promise<void> {
@@ -150,14 +179,15 @@ async function stopOwnJobs(io: ProgramIo, options: StopOptions): Promise<void> {
   const node = connect({ ...options, socket });
   const stopped = await resultOf(node, await node.stopAllJobs(), StoppedJobs);
   if (options.json) printJson(io, stopped);
-  else io.stdout.write(`This node: ${stoppedLine(stopped)}\n`);
+  // The leader is left out: plugins have their identifiers in words.
+  else io.stdout.write(`This node: ${stoppedLine(stopped, jobTitle)}\n`);
 }
 
 /** `--pumps`, `--everything`: what stops on all units at once. */
 async function stopEverywhere(io: ProgramIo, options: ConnectionOptions, what: StopEverywhere['what']): Promise<void> {
   const leader = connect(options);
   const outcomes = await outcomesOf(leader, await leader.stopEverywhere({ body: { what } }), StoppedJobs);
-  reportOutcomes(io, options, outcomes, (stopped, unit) => `${unit}: ${stoppedLine(stopped)}`);
+  await reportStopped(io, options, leader, outcomes);
 }
 
 /** @throws CommandFailure when an option that concerns all units is given with a restriction, which it would ignore */
@@ -202,7 +232,7 @@ function addStop(program: Command, io: ProgramIo): void {
           ? await leader.stopWorkerJobsOfExperiment({ params })
           : await leader.stopWorkerJob({ params: { ...params, job_name: job } });
       const outcomes = await outcomesOf(leader, accepted, StoppedJobs);
-      reportOutcomes(io, options, outcomes, (stopped, unit) => `${unit}: ${stoppedLine(stopped)}`);
+      await reportStopped(io, options, leader, outcomes);
     });
 }
 

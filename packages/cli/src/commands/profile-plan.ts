@@ -1,6 +1,7 @@
 import type { PlannedAction, ProfilePlan } from '@lcs/contract';
 import type { Command } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type JobNameOf, jobNames } from '../job-names.ts';
 import { printJson, printTable } from '../output.ts';
 import type { ProgramIo } from '../program-io.ts';
 import { readText } from './profile-files.ts';
@@ -57,14 +58,14 @@ function plannedRows({ units }: ProfilePlan): readonly PlannedRow[] {
   return [...rows.values()].sort((a, b) => a.action.at_s - b.action.at_s);
 }
 
-function showPlan(io: ProgramIo, plan: ProfilePlan): void {
+function showPlan(io: ProgramIo, plan: ProfilePlan, nameOf: JobNameOf): void {
   printTable(
     io,
     ['TIME', 'UNIT', 'JOB', 'ACTION', 'OPTIONS', 'CONDITION'],
     plannedRows(plan).map(({ action, isAfterWait, units }) => [
       `${isAfterWait ? '>= ' : ''}${durationText(action.at_s)}`,
       units.length > namedUnits ? `${units.length} units` : units.join(', '),
-      action.job_name,
+      nameOf(action.job_name),
       action.iteration > 0 ? `${action.action} #${action.iteration + 1}` : action.action,
       optionsText(action),
       action.condition ?? '',
@@ -89,8 +90,10 @@ export function addPlan(parent: Command, io: ProgramIo): void {
     .action(async (file: string, options: ConnectionOptions & { experiment?: string }) => {
       const { experiment } = options;
       const body = { body: await readText(file), ...(experiment !== undefined && { experiment }) };
-      const plan = await connect(options).planExperimentProfile({ body });
-      if (options.json) printJson(io, plan);
-      else showPlan(io, plan);
+      const leader = connect(options);
+      const plan = await leader.planExperimentProfile({ body });
+      if (options.json) return printJson(io, plan);
+      const jobs = plan.units.flatMap(({ actions }) => actions.map(({ job_name }) => job_name));
+      showPlan(io, plan, await jobNames(leader, jobs));
     });
 }

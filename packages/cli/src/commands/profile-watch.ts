@@ -2,6 +2,7 @@ import type { ProfileRunDetails } from '@lcs/contract';
 import { realClock } from '@lcs/platform';
 import type { Command } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { type JobNameOf, jobNames } from '../job-names.ts';
 import { printable, printJson } from '../output.ts';
 import { ProfileWatcher, type RunEvent } from '../profile-watcher.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -18,20 +19,22 @@ export async function runIdOf(leader: Connected, experiment: string, id: string 
   });
 }
 
-const named = ({ reactor_unit, job_name, action, iteration }: ProfileRunDetails['waiting'][number]): string =>
-  `${reactor_unit} ${job_name} ${action}${iteration > 0 ? ` #${iteration + 1}` : ''}`;
+const named = (
+  { reactor_unit, job_name, action, iteration }: ProfileRunDetails['waiting'][number],
+  nameOf: JobNameOf,
+): string => `${reactor_unit} ${nameOf(job_name)} ${action}${iteration > 0 ? ` #${iteration + 1}` : ''}`;
 
-function eventText(event: RunEvent): string {
+function eventText(event: RunEvent, nameOf: JobNameOf): string {
   switch (event.event) {
     case 'action':
-      return `${event.settled_at} ${named(event)}: ${event.outcome}${event.reason === null ? '' : ` (${event.reason})`}`;
+      return `${event.settled_at} ${named(event, nameOf)}: ${event.outcome}${event.reason === null ? '' : ` (${event.reason})`}`;
     case 'state':
       return event.state === 'asking'
         ? 'The run is paused and asks about a missed action: lcs profiles resume, or lcs profiles skip.'
         : `The run is ${event.state}.`;
     case 'next': {
       const others = event.others > 0 ? ` and ${event.others} more` : '';
-      return `next: ${named(event)}${others}${event.planned_at === null ? '' : ` at ${event.planned_at}`}`;
+      return `next: ${named(event, nameOf)}${others}${event.planned_at === null ? '' : ` at ${event.planned_at}`}`;
     }
     case 'end':
       return `${event.ended_at} The run is ${event.outcome === 'failed' ? 'over: it has failed' : event.outcome}.`;
@@ -78,11 +81,16 @@ export function addWatch(parent: Command, io: ProgramIo): void {
       const ending = new AbortController();
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const) io.onSignal(signal, () => ending.abort());
       const { line, remark, status, end } = screen(io);
+      const { waiting } = options.json ? { waiting: [] } : await leader.getProfileRun({ params });
+      const nameOf = await jobNames(
+        leader,
+        waiting.map(({ job_name }) => job_name),
+      );
       const watcher = new ProfileWatcher({
         clock: realClock(),
         run: () => leader.getProfileRun({ params }),
         actions: (limit) => leader.listProfileRunActions({ params, query: { limit } }),
-        show: (event) => (options.json ? printJson(io, event) : line(printable(eventText(event)))),
+        show: (event) => (options.json ? printJson(io, event) : line(printable(eventText(event, nameOf)))),
         status: (run, done) => options.json || status(statusText(run, done)),
         remark,
       });

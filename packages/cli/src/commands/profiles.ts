@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { ProblemError, type profileRoutes, type ResultOf, StartedJob, StoppedJobs } from '@lcs/contract';
 import type { Command } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
+import { jobNames } from '../job-names.ts';
 import { resultOf } from '../outcomes.ts';
 import { printable, printJson, printTable } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
@@ -169,6 +170,10 @@ function addShow(parent: Command, io: ProgramIo): void {
       ]);
       if (options.json) return printJson(io, { ...run, actions });
       const state = run.outcome ?? (run.is_paused ? 'paused' : 'runs');
+      const nameOf = await jobNames(
+        leader,
+        [...actions, ...run.waiting].map(({ job_name }) => job_name),
+      );
       io.stdout.write(`${printable(run.experiment_profile_name)} (${printable(run.profile_filename)}): ${state}\n\n`);
       printTable(
         io,
@@ -177,11 +182,20 @@ function addShow(parent: Command, io: ProgramIo): void {
           ...[...actions]
             .reverse()
             .map((each) => [
-              ...[each.settled_at, each.reactor_unit, each.job_name, each.action, each.outcome, each.reason ?? ''],
+              ...[
+                each.settled_at,
+                each.reactor_unit,
+                nameOf(each.job_name),
+                each.action,
+                each.outcome,
+                each.reason ?? '',
+              ],
             ]),
           ...run.waiting
             .slice(0, shownActions)
-            .map((each) => [...[each.planned_at ?? '', each.reactor_unit, each.job_name, each.action, 'waits', '']]),
+            .map((each) => [
+              ...[each.planned_at ?? '', each.reactor_unit, nameOf(each.job_name), each.action, 'waits', ''],
+            ]),
         ],
       );
     });
