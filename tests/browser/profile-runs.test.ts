@@ -177,13 +177,33 @@ ${Array.from({ length: steps }, (_, index) => `        - {type: log, t: ${index 
       })
       .toBe(1);
     const [run] = await leader.client.listRecentProfileRuns({ params, query: { limit: 1 } });
+    // Now reads the next action of the unit, the page of the run those that it shows, whatever waits.
+    const path = `/experiment_profiles/runs/${run?.run_id}`;
+    const read: { readonly query: string; readonly count: number }[] = [];
+    page.on('response', (response) => {
+      const url = new URL(response.url());
+      if (!url.pathname.endsWith(path)) return;
+      void response.json().then(({ waiting }) => read.push({ query: url.search, count: waiting.length }));
+    });
+    await page.goto(leader.url);
+    await page
+      .locator(`[data-profile="${run?.run_id}"]`)
+      .first()
+      .getByText(/step 1\b/)
+      .waitFor();
+    await expect.poll(() => read.length).toBeGreaterThan(0);
+    expect(new Set(read.map(({ query, count }) => `${query} ${count}`))).toEqual(new Set(['?waiting_per_unit=1 1']));
     await page.goto(`${leader.url}/experiments/${encodeURIComponent(experiment)}/profiles/${run?.run_id}`);
     const next = table('Next actions');
     await next
       .getByRole('row')
       .filter({ hasText: /step 1\b/ })
       .waitFor();
-    expect(await next.getAttribute('aria-rowcount')).toBe(String(steps + 1));
+    // The last of what was read may not be all of its moment.
+    expect(await next.getAttribute('aria-rowcount')).toBe('200');
+    expect(Math.max(...read.map(({ count }) => count))).toBe(200);
+    await button(`Show more (${steps - 199} left)`).click();
+    await expect.poll(() => next.getAttribute('aria-rowcount')).toBe(String(steps + 1));
     expect(await next.getByRole('row').count()).toBeLessThan(100);
     const last = next.getByRole('row').filter({ hasText: `step ${steps}` });
     await page.mouse.move(600, 400);

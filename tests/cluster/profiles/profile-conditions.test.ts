@@ -266,6 +266,11 @@ it('shows what a run has done, why, and what is next', async () => {
   const { waiting } = await leader.client.getProfileRun(of);
   expect(waiting.map(({ action }) => action)).toEqual(['when', 'repeat']);
   expect(waiting[1]).toMatchObject({ iteration: 1, planned_at: new Date(startedMs + 2 * hour).toISOString() });
+  const [next] = waiting;
+  for (const query of [{ waiting_per_unit: 1 }, { waiting_limit: 1 }])
+    expect(await leader.client.getProfileRun({ ...of, query })).toMatchObject({ waiting: [next], waiting_count: 2 });
+  for (const query of [{ waiting_per_unit: 0 }, { waiting_limit: 0 }])
+    (await leader.api.call('getProfileRun', { ...of, query })).expect(400, 'invalid_query');
   publishing.settings = { go: 1 };
   await leader.clock.advance(5 * minute);
   const actions = (await leader.api.call('listProfileRunActions', of)).expect(200);

@@ -223,12 +223,25 @@ export const ProfileRunDetails = closed(
     changes: Type.Optional(ProfileRunChanges),
     asks_about: asksAbout,
     waiting: Type.Array(closed({ ...profileItem, is_evaluated: isEvaluated }), {
-      description: 'The next actions, by time; a wait is evaluated at this time. Empty: the run has ended',
+      description:
+        'The next actions, by time, or those of them that the query asks for; a wait is evaluated at this time. Empty: the run has ended',
     }),
+    waiting_count: Type.Integer({ minimum: 0, description: 'All that wait, those that the query leaves out, too' }),
   },
   { title: 'ProfileRunDetails' },
 );
 export type ProfileRunDetails = Static<typeof ProfileRunDetails>;
+
+/** Which waiting actions of a run are read: a run may have tens of thousands of them. */
+export const WaitingQuery = Type.Object({
+  waiting_per_unit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'The first so many of each unit; absent: all' }),
+  ),
+  waiting_limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100_000, description: 'The first so many of these; absent: all' }),
+  ),
+});
+export type WaitingQuery = Static<typeof WaitingQuery>;
 
 /** What became of an action, loop or wait of a run. */
 export const ProfileRunAction = closed(

@@ -11,6 +11,7 @@ import {
   ProfileRunDetails,
   ProfileSaved,
   RunningProfile,
+  WaitingQuery,
 } from '../resources/profile.ts';
 import { type RouteDeclaration, routes } from '../route.ts';
 import { acknowledged, ok, plainText } from './answers.ts';
@@ -162,6 +163,8 @@ export const profileRoutes = routes({
     ...reading,
     path: `${runs}/{run_id}`,
     summary: 'A run of a profile: its text, its units, and what is next',
+    description: '`waiting_per_unit=1` answers with the next action of each unit, which is enough for an overview.',
+    query: WaitingQuery,
     responses: ok(ProfileRunDetails),
     errors: ['profile_run_not_found'],
     cache: 'no-store',

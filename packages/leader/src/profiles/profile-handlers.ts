@@ -119,7 +119,7 @@ function runHandlers({ context, runtime, runs, record }: Omit<ProfileHandlersOpt
       status: 200,
       body: await profileRuns(context.database.read, params.experiment, query),
     }),
-    getProfileRun: async ({ params }) => ({ status: 200, body: await runDetails(record, params) }),
+    getProfileRun: async ({ params, query }) => ({ status: 200, body: await runDetails(record, params, query) }),
     listProfileRunActions: async ({ params, query }) => ({
       status: 200,
       body: await runActions(record, params, query),

@@ -8,6 +8,7 @@ import {
   type ProfileRunAction,
   type ProfileRunDetails,
   type ProfileRunExport,
+  type WaitingQuery,
 } from '@lcs/contract';
 import { actionsByPath, type ProfileItem } from '@lcs/domain';
 import type { TextReader } from '@lcs/node';
@@ -71,8 +72,25 @@ export async function changesOfRun(database: LeaderReader, runId: number): Promi
   });
 }
 
+/** The waiting items that a query asks for, by time. */
+export function waitingFor(waiting: Progress['waiting'], query: WaitingQuery): Progress['waiting'] {
+  const { waiting_per_unit: perUnit = noLimit, waiting_limit: limit = noLimit } = query;
+  const counts = new Map<string, number>();
+  const isAmongFirst = ([{ unit }]: Progress['waiting'][number]): boolean => {
+    const place = counts.get(unit) ?? 0;
+    counts.set(unit, place + 1);
+    return place < perUnit;
+  };
+  const chosen = perUnit === noLimit ? waiting : waiting.filter(isAmongFirst);
+  return limit === noLimit ? chosen : chosen.slice(0, limit);
+}
+
 /** @throws ApiError profile_run_not_found */
-export async function runDetails({ database, progressOf }: RunRecordOptions, key: RunKey): Promise<ProfileRunDetails> {
+export async function runDetails(
+  { database, progressOf }: RunRecordOptions,
+  key: RunKey,
+  query: WaitingQuery = {},
+): Promise<ProfileRunDetails> {
   const run = await expectRun(database, key);
   const progress = progressOf(key.run_id);
   return {
@@ -84,15 +102,18 @@ export async function runDetails({ database, progressOf }: RunRecordOptions, key
     asks_about: itemKeyOf(progress?.asksAbout),
     preflight: storedPreflight(run.preflight),
     changes: await changesOfRun(database, run.id),
-    waiting: (progress?.waiting ?? []).map(([{ unit, job, path, iteration, action }, dueAt, isEvaluated]) => ({
-      reactor_unit: unit,
-      job_name: job,
-      path,
-      iteration,
-      action: action.type,
-      planned_at: progress?.isPaused ? null : toTimestamp(dueAt),
-      ...(isEvaluated && { is_evaluated: true as const }),
-    })),
+    waiting_count: progress?.waiting.length ?? 0,
+    waiting: waitingFor(progress?.waiting ?? [], query).map(
+      ([{ unit, job, path, iteration, action }, dueAt, isEvaluated]) => ({
+        reactor_unit: unit,
+        job_name: job,
+        path,
+        iteration,
+        action: action.type,
+        planned_at: progress?.isPaused ? null : toTimestamp(dueAt),
+        ...(isEvaluated && { is_evaluated: true as const }),
+      }),
+    ),
   };
 }
 

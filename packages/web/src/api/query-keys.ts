@@ -223,8 +223,11 @@ export const queryKeys = {
   profileSchema: queryOptions<Readonly<Record<string, unknown>>>({ queryKey: ['profile schema'] }).queryKey,
   profileLibrary: queryOptions<readonly LibraryProfile[]>({ queryKey: ['profile library'] }).queryKey,
   allProfileRuns: ['profile runs'],
-  profileRun: (experiment: string, run: string) =>
-    queryOptions<ProfileRunDetails>({ queryKey: ['profile runs', 'run', experiment, run] }).queryKey,
+  /** A run, whatever was read of what waits. */
+  profileRun: (experiment: string, run: string) => ['profile runs', 'run', experiment, run, 'details'],
+  profileRunPart: (experiment: string, run: string, waiting: string | number) =>
+    queryOptions<ProfileRunDetails>({ queryKey: ['profile runs', 'run', experiment, run, 'details', waiting] })
+      .queryKey,
   profileRunStopper: (experiment: string, run: string) =>
     queryOptions<string | null>({ queryKey: ['profile runs', 'stopper', experiment, run] }).queryKey,
   profileRunActions: (experiment: string, run: string, limit: number | undefined) =>

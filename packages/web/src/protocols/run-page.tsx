@@ -20,6 +20,7 @@ import { RunControls, RunNotices } from './run-controls.tsx';
 import { hasFailures, runStateText } from './run-state.ts';
 import { DoneSteps, NextSteps } from './run-steps.tsx';
 import { actionsByPath, changeText, itemText, notDone, stepsByLine } from './run-words.ts';
+import { isCut } from './step-groups.ts';
 import { usePlan } from './use-profile-file.ts';
 import { type RunKey, useRun, useRunActions, useRunControl, useStopper } from './use-run.ts';
 
@@ -166,7 +167,14 @@ function Done({
   );
 }
 
-function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRunDetails }) {
+interface RunProps {
+  readonly params: RunKey;
+  readonly run: ProfileRunDetails;
+  /** Reads more of what waits. */
+  readonly onMore: () => void;
+}
+
+function Run({ params, run, onMore }: RunProps) {
   const control = useRunControl(params);
   const { data: plan } = usePlan(run.profile_text, undefined, true);
   const known = useMemo(() => actionsByPath(plan), [plan]);
@@ -183,6 +191,7 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
           <NextSteps
             run={run}
             known={known}
+            onMore={onMore}
             onSkip={({ reactor_unit, path, iteration }) =>
               control.mutate({ kind: 'skip', to: { reactor_unit, path, iteration } })
             }
@@ -219,17 +228,25 @@ function Run({ params, run }: { readonly params: RunKey; readonly run: ProfileRu
   );
 }
 
+/** So many of the waiting actions are read at first, and so many more each time. */
+const waitingAtOnce = 200;
+
 /** One run of a profile: what it has done, what is next, and its controls. */
 export function RunPage() {
   const { experiment, run: run_id } = route.useParams();
   const params = { experiment, run_id };
-  const { data: run, error, isFetching, refetch } = useRun(params);
+  const [limit, setLimit] = useState(waitingAtOnce);
+  const { data: first, error, isFetching, refetch } = useRun(params, { waiting: limit });
+  // A paused run may have been moved to any of its actions.
+  const isPaused = first?.is_paused === true;
+  const { data: whole } = useRun(params, { waiting: 'all', isEnabled: isPaused && isCut(first) });
+  const run = isPaused && whole?.is_paused === true ? whole : first;
   if (isNotFound(error)) return <Missing experiment={experiment} />;
   return (
     <ConcernedExperiment value={experiment}>
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {run === undefined && !error && <Skeleton height={240} role="status" aria-label={protocolsWords.loadingRun} />}
-      {run !== undefined && <Run params={params} run={run} />}
+      {run !== undefined && <Run params={params} run={run} onMore={() => setLimit(limit + waitingAtOnce)} />}
     </ConcernedExperiment>
   );
 }

@@ -1,5 +1,5 @@
 import { leaderApi, type ProfileRunAction, type ProfileRunDetails } from '@lcs/contract';
-import { Alert, Button, Table, Text } from '@mantine/core';
+import { Alert, Button, Skeleton, Table, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { plainWords } from '../api/plain-words.ts';
 import { useJobs } from '../services/queries.ts';
@@ -16,7 +16,8 @@ import styles from './editor.module.css';
 import { ConfirmControl } from './run-controls.tsx';
 import { delayText, itemText, outcomeText, type PlannedActions, untilText } from './run-words.ts';
 import { isLeftOutBy, skipPreview, waitingSkip } from './skip-preview.ts';
-import { doneGroups, nextGroups, type StepGroup } from './step-groups.ts';
+import { completeWaiting, doneGroups, isCut, nextGroups, type StepGroup } from './step-groups.ts';
+import { useRun } from './use-run.ts';
 
 type WaitingItem = ProfileRunDetails['waiting'][number];
 
@@ -27,6 +28,8 @@ const keyOfGroup = ({ step }: StepGroup<WaitingItem | ProfileRunAction>): string
 interface NextStepsProps {
   readonly run: ProfileRunDetails;
   readonly known: PlannedActions;
+  /** Reads more of what waits. */
+  readonly onMore: () => void;
   readonly onSkip: (item: WaitingItem) => void;
 }
 
@@ -104,7 +107,11 @@ const UnitTexts = ({
 const statesThatRun: ReadonlySet<string> = new Set(['init', 'ready', 'sleeping']);
 
 /** What a move to a step leaves out, and what lacks it then. */
-function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'> & { readonly target: WaitingItem }) {
+function SkipConsequences({
+  run,
+  known,
+  target,
+}: Omit<NextStepsProps, 'onSkip' | 'onMore'> & { readonly target: WaitingItem }) {
   const jobs = useJobs() ?? [];
   const nameOf = useUnitNames();
   const runs = (unit: string, name: string): boolean =>
@@ -112,7 +119,11 @@ function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'>
       ({ job_name, experiment, state, reactor_unit }) =>
         job_name === name && experiment === run.experiment && reactor_unit === unit && statesThatRun.has(state),
     );
-  const { leftOut, warnings } = skipPreview(run.waiting, target, known, runs);
+  const { experiment, run_id } = run;
+  // What follows the target may lack a job, too.
+  const { data: whole = run } = useRun({ experiment, run_id }, { waiting: 'all', isEnabled: isCut(run) });
+  if (isCut(whole)) return <Skeleton height={60} role="status" aria-label={protocolsWords.loadingRun} />;
+  const { leftOut, warnings } = skipPreview(whole.waiting, target, known, runs);
   return (
     <>
       {leftOut.length === 0 ? (
@@ -138,10 +149,12 @@ function SkipConsequences({ run, known, target }: Omit<NextStepsProps, 'onSkip'>
 }
 
 /** What a run does next, and when. */
-export function NextSteps({ run, known, onSkip }: NextStepsProps) {
+export function NextSteps({ run, known, onMore, onSkip }: NextStepsProps) {
   const [asked, setAsked] = useState<StepGroup<WaitingItem>>();
   const nameOf = useUnitNames();
-  const groups = useMemo(() => nextGroups(run.waiting), [run.waiting]);
+  const shown = useMemo(() => completeWaiting(run), [run]);
+  const groups = useMemo(() => nextGroups(shown), [shown]);
+  const left = run.waiting_count - shown.length;
   const target = waitingSkip(run);
   const endsWait = asked?.step.is_evaluated === true;
   const pausedText = (item: WaitingItem): string => {
@@ -183,6 +196,11 @@ export function NextSteps({ run, known, onSkip }: NextStepsProps) {
           </LongRows>
         </Table.Tbody>
       </Table>
+      {left > 0 && (
+        <Button size="xs" variant="default" mt="xs" onClick={onMore}>
+          {protocolsWords.countMore(left)}
+        </Button>
+      )}
       {asked !== undefined && (
         <ConfirmControl
           title={endsWait ? protocolsWords.endThisWait : protocolsWords.skipToThisAction}

@@ -1,6 +1,6 @@
 import type { ProfileRunAction, ProfileRunDetails } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { doneGroups, nextGroups } from './step-groups.ts';
+import { completeWaiting, doneGroups, nextGroups } from './step-groups.ts';
 
 const path = 'common.jobs.stirring.actions[0]';
 const planned_at = '2026-05-02T09:14:03.000Z';
@@ -35,6 +35,15 @@ it('one row has all units with the same next step; each unit has its own wait', 
     next('unit2', { action: 'when', path: 'w' }),
   ]);
   expect(groups.map(({ units }) => units)).toEqual([['unit1', 'unit2'], ['unit3'], ['unit1'], ['unit2']]);
+});
+
+it('of what was read of many actions, those of the last moment are left out: other units may have them, too', () => {
+  const later = '2026-05-02T10:14:03.000Z';
+  const waiting = [next('unit1'), next('unit2'), next('unit1', { planned_at: later })];
+  expect(completeWaiting({ waiting, waiting_count: 3 })).toEqual(waiting);
+  expect(completeWaiting({ waiting, waiting_count: 4 })).toEqual(waiting.slice(0, 2));
+  // There is only one moment.
+  expect(completeWaiting({ waiting: waiting.slice(0, 2), waiting_count: 4 })).toEqual(waiting.slice(0, 2));
 });
 
 it('a paused step has no time: each unit has its own', () => {

@@ -30,6 +30,19 @@ export const nextGroups = (waiting: readonly WaitingItem[]): readonly StepGroup<
     [path, iteration, planned_at, ...(action === 'when' || planned_at === null ? [reactor_unit] : [])].join(' '),
   );
 
+type Waiting = Pick<ProfileRunDetails, 'waiting' | 'waiting_count'>;
+
+/** Whether more waits than was read. */
+export const isCut = ({ waiting, waiting_count }: Waiting): boolean => waiting.length < waiting_count;
+
+/** What was read of what waits, without the actions of its last moment: other units may have them, too. */
+export function completeWaiting(run: Waiting): readonly WaitingItem[] {
+  if (!isCut(run)) return run.waiting;
+  const last = run.waiting.at(-1)?.planned_at;
+  const earlier = run.waiting.filter(({ planned_at }) => planned_at !== last);
+  return earlier.length === 0 ? run.waiting : earlier;
+}
+
 /** What was done: units that were equally late, with the same outcome for the same reason, together. */
 export const doneGroups = (actions: readonly ProfileRunAction[]): readonly StepGroup<ProfileRunAction>[] =>
   grouped(actions, (each) =>

@@ -1,4 +1,4 @@
-import { minuteMs, type ProfileItemKey, type ProfileRunDetails } from '@lcs/contract';
+import { minuteMs, type ProfileItemKey, type ProfileRunDetails, type WaitingQuery } from '@lcs/contract';
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
@@ -13,12 +13,29 @@ export interface RunKey {
 /** The live stream reports most changes of a run; what it does not report is at most this old. */
 const runPollMs = 5_000;
 
+/** How much is read of what waits, which may be tens of thousands of actions: all, the next of each unit, or so many. */
+type WaitingPart = 'all' | 'next of each unit' | number;
+
+function waitingQuery(part: WaitingPart): WaitingQuery {
+  if (part === 'all') return {};
+  return part === 'next of each unit' ? { waiting_per_unit: 1 } : { waiting_limit: part };
+}
+
+interface RunReading {
+  readonly waiting: WaitingPart;
+  readonly pollMs?: number;
+  readonly isEnabled?: boolean;
+}
+
 /** A run with its text, and what is next; one that is under way is requested again after `pollMs`. */
-export function useRun(params: RunKey, pollMs = runPollMs) {
+export function useRun(params: RunKey, { waiting, pollMs = runPollMs, isEnabled = true }: RunReading) {
   const { leader } = useServices();
   return useQuery({
-    queryKey: queryKeys.profileRun(params.experiment, params.run_id),
-    queryFn: ({ signal }) => leader.getProfileRun({ params, signal }),
+    queryKey: queryKeys.profileRunPart(params.experiment, params.run_id, waiting),
+    queryFn: ({ signal }) => leader.getProfileRun({ params, query: waitingQuery(waiting), signal }),
+    enabled: isEnabled,
+    // More of it is read: what is known stays.
+    placeholderData: (known) => (known?.run_id === params.run_id ? known : undefined),
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => (data === undefined || data.outcome === null ? pollMs : false),
   });
@@ -101,7 +118,7 @@ export function useRunControl(params: RunKey) {
       return leader.stopProfileRun({ params });
     },
     onSuccess: (details) => {
-      cache.setQueryData(queryKeys.profileRun(params.experiment, params.run_id), details);
+      cache.setQueriesData({ queryKey: queryKeys.profileRun(params.experiment, params.run_id) }, details);
       return cache.invalidateQueries({ queryKey: queryKeys.allProfileRuns });
     },
   });
