@@ -1,5 +1,6 @@
 import { type Actuation as RecordedActuation, sourceWithoutAccount } from '@lcs/contract';
 import { extraWasteSetting } from './actuation-reason.ts';
+import { unitOfSetting } from './setting-units.ts';
 
 const outputNames: Readonly<Record<string, string>> = {
   heater: 'The heater',
@@ -32,9 +33,15 @@ const originText = (origin: string): string => programsOfPeople.get(origin) ?? `
 /** Without an account only the program is known, and a sentence must not make a person of it. */
 const namesNobody = (source: string): boolean => source === sourceWithoutAccount;
 
+function settingText(name: string, value: unknown, source: string | undefined): string {
+  if (typeof value !== 'number') return `${name} ${String(value)}`;
+  const unit = unitOfSetting(name, source);
+  return `${name} ${sixDigits(value)}${unit === undefined ? '' : ` ${unit}`}`;
+}
+
 function detailsOf(facts: Facts): string[] {
   const { reading, calibration, settings, source_of_event: origin, job_source: source, started_by: account } = facts;
-  const values = Object.entries(settings ?? {}).map(([name, value]) => `${name} ${String(value)}`);
+  const values = Object.entries(settings ?? {}).map(([name, value]) => settingText(name, value, reading?.source));
   const channel = reading?.channel == null ? '' : ` of channel ${reading.channel}`;
   const at = reading?.timestamp == null ? '' : ` at ${reading.timestamp}`;
   return [
