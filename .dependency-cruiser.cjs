@@ -42,7 +42,7 @@ const webLayers = {
   people: webBase,
   rehearsal: [...webBase, 'charts'],
   protocols: [...webBase, 'rehearsal', 'jobs'],
-  palette: webBase,
+  palette: [...webBase, 'jobs'],
   settings: webBase,
   leaders: webBase,
   system: webBase,
@@ -70,6 +70,7 @@ const webLayers = {
   app: [
     ...webBase,
     'alarms',
+    'assignments',
     'audit',
     'calibrations',
     'config',

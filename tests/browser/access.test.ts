@@ -203,6 +203,12 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'viewer-phone');
     await page.setViewportSize(desktop);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, experiment, unit or command' }).fill('stop');
+    await page.getByText('Nothing has this name.').waitFor();
+    await page.getByRole('combobox', { name: 'Page, experiment, unit or command' }).fill('note');
+    await page.getByText('Nothing has this name.').waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Experiments' }).first().click();
     expect(await button('New experiment').getAttribute('title')).toBe('Needs the role operator');
   });

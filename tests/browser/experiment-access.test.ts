@@ -79,6 +79,14 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
     expect(await page.getByRole('menuitem', { name: 'Stop all jobs…' }).isEnabled()).toBe(true);
     await expect.poll(() => page.getByRole('menuitem', { name: 'Start Stirring' }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    const found = page.getByRole('listbox', { name: 'Found' });
+    const field = page.getByRole('combobox', { name: 'Page, experiment, unit or command' });
+    await field.fill('stirring');
+    await expect.poll(() => found.getByRole('option').allInnerTexts()).toEqual(['Stirring on unit1 ramp']);
+    await field.fill('assign');
+    await expect.poll(() => found.getByRole('option').filter({ hasText: 'Assign units' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await takePicture(page, 'protected');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.setViewportSize(phone);

@@ -119,6 +119,58 @@ describe.skipIf(!hasBrowser())('a stop', () => {
     await undo.waitFor({ timeout: 15_000, state: 'detached' });
   }, 90_000);
 
+  it('is ordered by keys alone from the palette, as is a start: what a job does there is asked and undone as on its row', async () => {
+    const search = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor(patience);
+      await page.keyboard.type(text);
+    };
+    const chosen = (name: string) => page.getByRole('option', { name, selected: true });
+    const control = page.locator('[data-job=stirring]');
+    await job('stirring', { target_rpm: 450 });
+    await row('stirring').getByText('450 RPM').waitFor(patience);
+    await search('stop stir rx01');
+    await chosen(`Stop Stirring on rx01 ${experiment}`).waitFor(patience);
+    expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
+    await takePicture(page, 'stops-palette');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/units/rx01?tab=control');
+    await control.getByText('Off', { exact: true }).waitFor(patience);
+    await control.getByRole('button', { name: 'Undo the stop of Stirring' }).waitFor(patience);
+    expect(await names()).toEqual([]);
+    // The page loads again, and nothing is done again.
+    await job('stirring', { target_rpm: 450 });
+    await page.reload();
+    await control.getByText('450 RPM').waitFor(patience);
+    await search('stop pumps');
+    await chosen('Stop all pumps shows what it ends first').waitFor(patience);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, patience).toMatch(/^Stop all pumps/);
+    expect(await names()).toEqual(['stirring']);
+    await page.keyboard.press('Escape');
+    await search('everything');
+    await chosen('Stop everything shows what it ends first').waitFor(patience);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused, patience).toMatch(/^Stop everything/);
+    await page.keyboard.press('Enter');
+    await control.getByText('Off', { exact: true }).waitFor(patience);
+    await page.getByRole('region', { name: 'Stops' }).getByRole('button', { name: 'Start again' }).waitFor(patience);
+    // A start has its form.
+    await search('start stirring rx02');
+    await chosen(`Start Stirring on rx02 ${experiment}`).waitFor(patience);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/units/rx02?tab=control');
+    await page.getByRole('dialog', { name: /Stirring/ }).waitFor(patience);
+    await page.keyboard.press('Escape');
+    await search('assign');
+    await chosen(`Assign units to ${experiment} free units, or those of another experiment`).waitFor(patience);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Assign units' }).waitFor(patience);
+    await page.keyboard.press('Escape');
+    await page.goto(`${leader.url}/experiments/${experiment}/units`);
+    await page.locator('[data-unit=rx01]').getByText('Online').waitFor(patience);
+  }, 120_000);
+
   it('of everything by mouse leaves the focus at the menu from which it was ordered', async () => {
     await order('Stop everything');
     await page.getByRole('menu').waitFor({ ...patience, state: 'detached' });

@@ -149,7 +149,9 @@ export function Shell() {
   const ofUnit = match({ to: '/units/$unit' });
   const commands = useCommands({ experiment, unit: ofUnit === false ? undefined : ofUnit.unit });
   const stops = useStops();
-  const stopMenu = <StopMenu stops={stops} isOpen={commands.isStopping} onOpen={commands.onStopping} />;
+  const stopMenu = (
+    <StopMenu stops={stops} isOpen={commands.isStopping} marked={commands.markedStop} onOpen={commands.onStopping} />
+  );
   const main = useRef<HTMLElement>(null);
   useFocusOnNewPage(pathname, main);
   if (pathname === '/' && readNowSearch(search).view === 'wall')

@@ -13,6 +13,7 @@ import { jobsWords } from '../words/jobs.ts';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';
 import { ConfirmDilution } from './confirm-dilution.tsx';
+import type { UnitJobAct } from './job-act.ts';
 import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
 import { isPending, type RequestState } from './job-control.ts';
 import { needsNoQuestion } from './job-forms.ts';
@@ -75,12 +76,14 @@ interface ActionButtonProps {
   readonly className?: string | undefined;
   /** Whether it has the focus where another action of the job has disappeared. */
   readonly takesFocus?: boolean;
+  /** What a person who came for it may want at once. */
+  readonly act?: UnitJobAct;
   readonly onClick: () => void;
   readonly children: ReactNode;
 }
 
 function ActionButton(props: ActionButtonProps) {
-  const { label, isDisabled, gate, describedBy, className, takesFocus = false, onClick, children } = props;
+  const { label, isDisabled, gate, describedBy, className, takesFocus = false, act, onClick, children } = props;
   return (
     <Tooltip label={label} openDelay={500} disabled={gate.disabled ?? false}>
       <ActionIcon
@@ -90,6 +93,7 @@ function ActionButton(props: ActionButtonProps) {
         aria-label={label}
         aria-describedby={describedBy}
         {...(takesFocus && { 'data-takes-focus': true })}
+        {...(act !== undefined && { 'data-act': act })}
         disabled={isDisabled}
         onClick={onClick}
         {...gate}
@@ -123,6 +127,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
         <ActionButton
           label={named(commonWords.start)}
           gate={may(leaderApi.runWorkerJob)}
+          act="start"
           isDisabled={isBusy || !mayStart || phase === 'unknown'}
           {...(reasonId === undefined ? {} : { describedBy: reasonId })}
           onClick={onStart}
@@ -147,6 +152,7 @@ function JobActions({ phase, control, isCutOff, mayStart, reasonId, named, onSta
           isDisabled={control.phase === 'sending'}
           className={styles.stop}
           takesFocus
+          act="stop"
           onClick={() => onRequest('stop')}
         >
           <StopIcon size={15} />

@@ -14,14 +14,19 @@ import { previewText, stopPreview } from './stop-preview.ts';
 import { titleOfStop } from './stop-record.ts';
 import type { Stops } from './use-stops.ts';
 
+/** A stop that the menu offers: of pumps, of the experiment of the page, or of everything. */
+export type OfferedStop = 'pumps' | 'experiment' | 'everything';
+
 interface StopMenuProps {
   readonly stops: Stops;
   readonly isOpen: boolean;
+  /** The one that the keyboard is on when the menu opens. */
+  readonly marked: OfferedStop | null;
   readonly onOpen: (isOpen: boolean) => void;
 }
 
 /** Says what each stop ends, and stops with the second click: pumps, an experiment or everything, on every page. */
-export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, onOpen }: StopMenuProps) {
+export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, marked, onOpen }: StopMenuProps) {
   const offline = (useUnits().data ?? []).flatMap(({ reactor_unit, liveness }) =>
     liveness === 'online' ? [] : [nameOf(reactor_unit)],
   );
@@ -30,8 +35,13 @@ export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, onOp
   const experiment = matched === false ? null : matched.experiment;
   const everything = { what: 'everything', experiment: null } as const;
   const leftOff = leftOffBy(everything, jobs);
-  const item = (scope: StopScope, route: Requirement) => (
-    <Menu.Item className={styles.item ?? ''} onClick={() => void stop(scope)} {...may(route)}>
+  const item = (offered: OfferedStop, scope: StopScope, route: Requirement) => (
+    <Menu.Item
+      {...(offered === marked && { 'data-autofocus': true })}
+      className={styles.item ?? ''}
+      onClick={() => void stop(scope)}
+      {...may(route)}
+    >
       <span className={`danger ${styles.title}`}>{titleOfStop(scope, nameOf)}</span>
       <span className={styles.what}>{previewText(stopPreview(scope, jobs), nameOf)}</span>
     </Menu.Item>
@@ -57,9 +67,10 @@ export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, onOp
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={styles.menu ?? ''}>
-        {item({ what: 'pumps', experiment: null }, leaderApi.stopEverywhere)}
-        {experiment !== null && item({ what: 'everything', experiment }, leaderApi.stopWorkerJobsOfExperiment)}
-        {item(everything, leaderApi.stopEverywhere)}
+        {item('pumps', { what: 'pumps', experiment: null }, leaderApi.stopEverywhere)}
+        {experiment !== null &&
+          item('experiment', { what: 'everything', experiment }, leaderApi.stopWorkerJobsOfExperiment)}
+        {item('everything', everything, leaderApi.stopEverywhere)}
         <div className={styles.note}>
           {offline.length > 0 && <Text size="sm">{offlineText(offline)}</Text>}
           <Text size="sm" c="dimmed">

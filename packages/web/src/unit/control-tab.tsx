@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { JobRow } from '../jobs/job-row.tsx';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
@@ -17,12 +17,13 @@ import { VialForm } from './vial-form.tsx';
 const route = getRouteApi('/units/$unit');
 
 /**
- * Leads once to the job that the address names: its row is marked, and the keyboard is on its first act. The address then loses the job:
- * a list that is read again leads nowhere, and the same job can be chosen again.
+ * Leads once to the job that the address names: its row is marked, and the keyboard is on its first act, which is done where the person
+ * has chosen it. The address then loses the job: a list that is read again leads nowhere, and the same job can be chosen again.
  */
 function useNamedJob(unit: string, isShown: (job: string) => boolean) {
   const { job } = route.useSearch();
   const navigate = route.useNavigate();
+  const act = useLocation({ select: ({ state }) => state.jobAct });
   const list = useRef<HTMLUListElement>(null);
   const named = job !== undefined && isShown(job) ? job : null;
   useEffect(() => {
@@ -33,9 +34,10 @@ function useNamedJob(unit: string, isShown: (job: string) => boolean) {
     row.scrollIntoView({ block: 'center' });
     row.toggleAttribute('data-named', true);
     row.querySelector<HTMLElement>('[data-acts] button:not(:disabled)')?.focus({ preventScroll: true });
+    if (act !== undefined) row.querySelector<HTMLElement>(`[data-act=${act}]`)?.click();
     const search = { tab: 'control' } as const;
     void navigate({ to: '/units/$unit', params: { unit }, search, replace: true, resetScroll: false });
-  }, [named, navigate, unit]);
+  }, [named, act, navigate, unit]);
   return list;
 }
 

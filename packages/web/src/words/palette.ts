@@ -12,6 +12,9 @@ export const paletteWords = {
   // Job targets
   startOnAllUnits: (title: string, count: number) => `Start ${title} on all ${count} units`,
 
+  startOnUnit: (jobOnUnit: string) => `Start ${jobOnUnit}`,
+  stopOnUnit: (jobOnUnit: string) => `Stop ${jobOnUnit}`,
+
   // Palette
   pageExperimentUnitOrCommand: 'Page, experiment, unit or command',
   typePartOfName: 'Type a part of a name',
@@ -26,6 +29,10 @@ export const paletteWords = {
   notificationsSynonyms: 'e-mail email webhook channels alarms test',
   stopHint: 'pumps, this experiment, everything',
   stopSynonyms: 'emergency halt off',
+  stopMenuHint: 'shows what it ends first',
+  assignUnitsTo: (experiment: string) => `Assign units to ${experiment}`,
+  assignHint: 'free units, or those of another experiment',
+  assignSynonyms: 'add move unit vial reactor',
   addNote: 'Add a note',
   noteHint: 'log, sample',
   noteSynonyms: 'comment observation photo',
