@@ -196,6 +196,12 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
     await change.click();
     await dialog().getByRole('button', { name: 'Change and dilute' }).click(patience);
     await row('unit1').getByText('0,405 × start OD').waitFor(patience);
+    // A text of the leader, with the numbers that come beside it.
+    await page.goto(`${new URL(english.url()).origin}/experiments/${experiment}/timeline`);
+    await page
+      .getByText(/target biomass 0,405/)
+      .first()
+      .waitFor(patience);
     // Defaults and limits of settings, too.
     await page.goto(`${new URL(english.url()).origin}/settings/configuration?find=evaporation`);
     await page.getByText(/: 0,02 mL\/h\./).waitFor(patience);

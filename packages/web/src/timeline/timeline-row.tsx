@@ -4,6 +4,7 @@ import { plainSentence, plainWords } from '../api/plain-words.ts';
 import { exactText, secondText } from '../time/moment-text.ts';
 import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import type { RowPlace } from '../ui/long-table.tsx';
+import { withLocalNumbers } from '../ui/number-text.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { NoteMenu } from './note-menu.tsx';
 import { NotePhotoButton } from './note-photo.tsx';
@@ -33,7 +34,8 @@ interface RowProps {
 
 /** One entry: when, where, what, why and by whom; its time leads to the charts. */
 export function TimelineRow({ experiment, entry, name, isChosen, place, onShow, onEdit, onRemove }: RowProps) {
-  const { kind, at, text, why, by, refused, severity, note } = entry;
+  const { kind, at, why, by, refused, severity, note } = entry;
+  const text = withLocalNumbers(entry.text, [entry.volumes_ml, entry.automation?.settings]);
   const ms = Date.parse(at);
   const time = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { numberFromText, numberTexts } from './number-text.ts';
+import { numberFromText, numberTexts, withLocalNumbers } from './number-text.ts';
 
 const german = numberTexts('de-DE');
 const british = numberTexts('en-GB');
@@ -57,4 +57,17 @@ it('refuses a text that may be two numbers, or is none', () => {
 it('takes a number with the unit of its field, and no other', () => {
   expect(meant('de-DE', ['0.4 AU', '0,4\u00a0AU', '0,4AU', '0,4'], 'AU')).toEqual([0.4, 0.4, 0.4, 0.4]);
   expect(meant('de-DE', ['100 µL', '5 L'], 'mL')).toEqual([undefined, undefined]);
+});
+
+it('of a sentence with a decimal point the numbers that come as fields are written as people write them, and no others', () => {
+  const rule = 'The biomass 1.005 (od) reached the target of 0.4, so 0.5 mL are exchanged.';
+  const fields = [1.00497, { target_biomass: 0.4, exchange_volume_ml: 0.5, biomass_signal: 'od' }, null, undefined];
+  expect(withLocalNumbers(rule, fields, ',')).toBe(
+    'The biomass 1,005 (od) reached the target of 0,4, so 0,5 mL are exchanged.',
+  );
+  expect(withLocalNumbers(rule, fields, '.')).toBe(rule);
+  expect(withLocalNumbers('Ended at 0.4.', [0.4], ',')).toBe('Ended at 0,4.');
+  expect(withLocalNumbers('−0.25 mL', [-0.25], ',')).toBe('−0,25 mL');
+  for (const text of ['lcs 26.11.0', 'version 26.1', '10.0.0.4:4999', 'od0.4', '0.44 mL', 'p0.4.yaml'])
+    expect(withLocalNumbers(text, [0.4, 4999], ',')).toBe(text);
 });

@@ -39,6 +39,30 @@ export function numberTexts(locale?: string) {
 
 export const { fixedText, digitsText, roundText, countText, decimalSeparator } = numberTexts();
 
+/** Whether a numeral of a text is one of these numbers, rounded to its decimals. */
+const isOneOf = (numeral: string, numbers: readonly number[]): boolean => {
+  const decimals = numeral.length - numeral.indexOf('.') - 1;
+  return numbers.some((number) => Math.abs(Math.abs(number) - Number(numeral)) <= 0.5000001 * 10 ** -decimals);
+};
+
+/** All numbers of fields, however deep. */
+function numbersIn(fields: unknown): readonly number[] {
+  if (typeof fields === 'number') return [fields];
+  return typeof fields === 'object' && fields !== null ? Object.values(fields).flatMap(numbersIn) : [];
+}
+
+/**
+ * A sentence of the leader or of a unit, which has a decimal point in every language, with the numbers as people write them: those that
+ * come beside it as fields. Others may be versions or addresses, and stay.
+ */
+export const withLocalNumbers = (text: string, fields: unknown, separator = decimalSeparator): string => {
+  if (separator === '.') return text;
+  const numbers = numbersIn(fields);
+  return text.replace(/(?<![\w.])\d+\.\d+(?!\w|\.\w)/g, (numeral) =>
+    isOneOf(numeral, numbers) ? numeral.replace('.', separator) : numeral,
+  );
+};
+
 /** A number as its sender has it. */
 export const valueText = (value: number): string => digitsText(value, 15);
 

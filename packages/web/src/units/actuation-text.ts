@@ -2,7 +2,7 @@ import type { Actuation } from '@lcs/contract';
 import { actuatedOutputs } from '@lcs/contract';
 import { isExtraWaste } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
-import { digitsText } from '../ui/number-text.ts';
+import { digitsText, withLocalNumbers } from '../ui/number-text.ts';
 import { isInterface } from '../ui/people.ts';
 import { unitsWords } from '../words/units.ts';
 
@@ -27,11 +27,13 @@ export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | '
 const withoutNames = (text: string): string =>
   text.replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, (name) => name.replaceAll('_', ' '));
 
-type Reasons = Pick<Actuation, 'rule' | 'source_of_event' | 'started_by' | 'output' | 'settings'>;
+type Reasons = Pick<Actuation, 'rule' | 'source_of_event' | 'started_by' | 'output' | 'settings'> &
+  Partial<Pick<Actuation, 'to' | 'from' | 'reading'>>;
 
 /** Why an output was driven, in short: the rule of an automation with its name, or who did it by hand. */
 export function reasonText(actuation: Reasons): string {
-  const { rule, source_of_event: origin, started_by: person } = actuation;
+  const { rule, source_of_event: origin, started_by: person, to, from, reading, settings } = actuation;
+  const numbers = [to, from, reading?.value, settings];
   // The same rule caused the dose before: this run moves no more liquid than is above the end of the tube.
   if (isExtraWaste(actuation)) return unitsWords.setsLevelAfterDose;
   if (rule === null) {
@@ -40,6 +42,6 @@ export function reasonText(actuation: Reasons): string {
     return who === null ? unitsWords.setByHand : unitsWords.setByHandNamed(who);
   }
   const [, automation] = /^[a-z_]+:([a-z_]+)$/.exec(origin ?? '') ?? [];
-  const text = withoutNames(rule);
+  const text = withLocalNumbers(withoutNames(rule), numbers);
   return automation === undefined ? text : `${labelFromName(automation)}: ${text}`;
 }
