@@ -203,11 +203,16 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'viewer-phone');
     await page.setViewportSize(desktop);
+    // What a viewer may not do is not offered.
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Page, experiment, unit or command' }).fill('stop');
-    await page.getByText('Nothing has this name.').waitFor();
-    await page.getByRole('combobox', { name: 'Page, experiment, unit or command' }).fill('note');
-    await page.getByText('Nothing has this name.').waitFor();
+    const field = page.getByRole('combobox', { name: 'Page, experiment, unit or command' });
+    const options = page.getByRole('listbox', { name: 'Found' }).getByRole('option');
+    await field.fill('no');
+    await options.filter({ hasText: 'Now' }).first().waitFor();
+    expect(await options.filter({ hasText: 'Add a note' }).count()).toBe(0);
+    await field.fill('s');
+    await options.filter({ hasText: 'Settings' }).first().waitFor();
+    expect(await options.filter({ hasText: /^(Stop|Start|Assign)/ }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Experiments' }).first().click();
     expect(await button('New experiment').getAttribute('title')).toBe('Needs the role operator');
