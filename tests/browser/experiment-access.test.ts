@@ -83,7 +83,8 @@ describe.skipIf(!hasBrowser())('owner, members and protection in a browser', () 
     const found = page.getByRole('listbox', { name: 'Found' });
     const field = page.getByRole('combobox', { name: 'Page, experiment, unit or command' });
     await field.fill('stirring');
-    await expect.poll(() => found.getByRole('option').allInnerTexts()).toEqual(['Stirring on unit1 ramp']);
+    const acts = found.getByRole('option').filter({ hasText: /Stirring on / });
+    await expect.poll(() => acts.allInnerTexts()).toEqual(['Stirring on unit1 ramp']);
     await field.fill('assign');
     await expect.poll(() => found.getByRole('option').filter({ hasText: 'Assign units' }).count()).toBe(0);
     await page.keyboard.press('Escape');

@@ -204,7 +204,7 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     // An order, however hastily it is clicked.
     await page.getByRole('menuitem', { name: 'Stop everything' }).dblclick();
     await row.getByText('Off', { exact: true }).waitFor(patience);
-    const done = page.locator('[data-stopped="rx01 rx02"]');
+    const done = page.locator('[data-stopped="rx01 salt stress (rx02)"]');
     await done.waitFor(patience);
     expect(orders.filter((path) => path.includes('/stop'))).toHaveLength(1);
     expect(await unit('rx01').locator('[data-old=false]').count()).toBe(0);

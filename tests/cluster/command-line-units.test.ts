@@ -67,7 +67,7 @@ describe('commands about units and their jobs', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^UNIT +JOB +STATE +EXPERIMENT +STARTED +BY +ID\n/);
     expect(out).toMatch(/^unit2 +Stirring +ready +yeast-batch-demo +\S+Z +demo +\d+$/m);
-    expect(out).toMatch(/^unit2 +monitor +ready +\$experiment +\S+Z +node +1$/m);
+    expect(out).toMatch(/^unit2 +Monitor +ready +\$experiment +\S+Z +node +1$/m);
     expect(out).not.toContain('unit1');
     const { out: outcomes } = await json('jobs');
     expect(Object.keys(outcomes).sort()).toEqual(['leader', 'unit1', 'unit2']);
@@ -96,7 +96,7 @@ describe('commands about units and their jobs', () => {
     });
     const everything = await ask('stop', '--unit', 'unit1');
     expect(everything.code).toBe(0);
-    for (const job of ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation'])
+    for (const job of ['Stirring', 'OD reading', 'Growth rate', 'Temperature control'])
       expect(everything.out).toContain(job);
     const args = ['--unit', 'unit1', '--config', 'stirring.config.initial_target_rpm=333'];
     // A job may be requested once a second.
