@@ -1,10 +1,12 @@
 import {
+  closeReadings,
   type DoseEvidence,
   densityByDoses,
   disturbanceOf,
   evidenceAfresh,
   evidenceStep,
   type NoiseProfile,
+  needsCloseReadings,
   noEvidence,
   pumpDeviation,
   type SeededStream,
@@ -56,6 +58,8 @@ export interface DosingResult {
   /** Share of the time within 5 % of the target. */
   readonly held: number;
   readonly spilledMl: number;
+  /** Readings beside those of the interval, for each of those. */
+  readonly extraReadings: number;
 }
 
 /** Until fresh medium is mixed in, and from a dose to the next evaluation: as in the job. */
@@ -76,26 +80,38 @@ export function dosingResult(course: DosingCourse, stopsWhenFound = false): Dosi
   const findings: DosingFinding[] = [];
   let evidence: DoseEvidence = noEvidence;
   let [level, volume, dose, faulty, probeCount, unverifiable, spilledMl] = [-0.03, volumeMl, 0, 0, 0, 0, 0];
-  let [wander, freeS, mixedS, heldCount, readingCount, reported] = [slow.normal(), 0, 0, 0, 0, 1];
-  const stays = Math.exp(-everyS / noise.slowTimeS);
+  let [wander, atS, freeS, mixedS, heldCount, readingCount, extraCount, reported] = [
+    slow.normal(),
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    1,
+  ];
+  const next = { exchangeMl, volumeMl, capacityMl };
   const found = (what: DosingFinding['what'], timeS: number): void => {
     findings.push({ what, timeS, doses: faulty, spilledMl });
     if (what === 'wrong_volume') return;
     evidence = evidenceAfresh(withDisturbanceAccepted(evidence));
     probes.reset();
   };
-  for (let timeS = 0; timeS < untilS; timeS += everyS) {
-    level += (course.rate(timeS) * everyS) / hourS;
-    readingCount += 1;
-    if (Math.abs(level) < 0.05) heldCount += 1;
+  const isOver = (): boolean => stopsWhenFound && findings.some(({ what }) => what !== 'wrong_volume');
+  /** False: a disturbance was found. */
+  const read = (timeS: number, extra = false): boolean => {
+    const elapsedS = timeS - atS;
+    atS = timeS;
+    level += (course.rate(timeS) * elapsedS) / hourS;
+    const stays = Math.exp(-elapsedS / noise.slowTimeS);
     wander = stays * wander + Math.sqrt(1 - stays * stays) * slow.normal();
     const isShocked = shocks.chance(noise.shockChance);
     const shock = isShocked ? noise.shockDeviations * (shocks.chance(0.5) ? 1 : -1) : 0;
     const deviations = Math.sqrt(1 - noise.slowShare) * white.normal() + Math.sqrt(noise.slowShare) * wander + shock;
-    const read = 1 + noise.readingDeviation * deviations + disturbance(timeS);
-    if (read <= 0 || timeS < mixedS) continue;
-    const hours = timeS / hourS;
-    evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity: level + Math.log(read) });
+    const signal = 1 + noise.readingDeviation * deviations + disturbance(timeS);
+    if (signal <= 0 || timeS < mixedS) return true;
+    const reading = { kind: 'reading', hours: timeS / hourS, logDensity: level + Math.log(signal), extra } as const;
+    evidence = evidenceStep(evidence, reading);
     const proven = disturbanceOf(evidence);
     if (proven !== undefined) found(proven.disturbance, timeS);
     const factor = pumpDeviation(evidence, 'media', reported);
@@ -103,17 +119,39 @@ export function dosingResult(course: DosingCourse, stopsWhenFound = false): Dosi
       reported = factor;
       if (Math.abs(factor - course.factor(timeS)) > factorOff) found('wrong_volume', timeS);
     }
-    if (stopsWhenFound && findings.some(({ what }) => what !== 'wrong_volume')) break;
+    return proven === undefined;
+  };
+  /** Extra readings from a time on; false: they found a fault. */
+  const readClosely = (fromS: number): boolean => {
+    for (let index = 0; index < closeReadings.count; index += 1) {
+      extraCount += 1;
+      if (!read(fromS + (index * closeReadings.everyMs) / 1000, true)) return false;
+    }
+    if (wasteCheck(evidence, next).kind !== 'blocked') return true;
+    found('waste_blocked', atS);
+    return false;
+  };
+  for (let gridS = 0; gridS < untilS && !isOver(); gridS += everyS) {
+    readingCount += 1;
+    if (Math.abs(level) < 0.05) heldCount += 1;
+    // Taken among the extra ones.
+    if (gridS < atS) continue;
+    let timeS = gridS;
+    read(timeS);
+    if (isOver()) break;
     const density = densityByDoses(evidence) ?? 0;
-    if (timeS < freeS || density < 1 || probes.isAhead(exchangeMl, volumeMl)) continue;
-    const check = wasteCheck(evidence, { exchangeMl, volumeMl, capacityMl });
+    if (timeS < mixedS || timeS < freeS || density < 1 || probes.isAhead(exchangeMl, volumeMl)) continue;
+    const check = wasteCheck(evidence, next);
     if (check.kind === 'blocked') {
       found('waste_blocked', timeS);
       if (stopsWhenFound) break;
     }
     if (check.kind === 'unverifiable') unverifiable += 1;
+    const isShown = check.kind !== 'clear' && check.kind !== 'blocked' && needsCloseReadings(evidence);
     const probe = probeOf(check);
     if (probe !== undefined && !probes.begin(exchangeMl, probe, volumeMl, density)) continue;
+    if (isShown && !readClosely(timeS + closeReadings.everyMs / 1000)) continue;
+    timeS = atS;
     const probeMl = probes.takeVolumeMl();
     if (probeMl > 0) probeCount += 1;
     const addedMl = Math.max(exchangeMl, probeMl);
@@ -137,6 +175,15 @@ export function dosingResult(course: DosingCourse, stopsWhenFound = false): Dosi
     freeS = timeS + 4 * flowS + settleS;
     const given = { pump: 'media', volumeMl, addedMl, drains: true, capacityMl } as const;
     evidence = evidenceStep(evidence, { kind: 'dose', hours: (timeS + flowS) / hourS, dose, ...given });
+    if (isShown) readClosely(mixedS);
   }
-  return { findings, doses: dose, probes: probeCount, unverifiable, held: heldCount / readingCount, spilledMl };
+  return {
+    findings,
+    doses: dose,
+    probes: probeCount,
+    unverifiable,
+    held: heldCount / readingCount,
+    spilledMl,
+    extraReadings: extraCount / readingCount,
+  };
 }

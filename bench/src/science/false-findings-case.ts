@@ -108,10 +108,10 @@ function rates(runs: readonly (readonly ScienceFigure[])[], everyS: number): rea
 /** What working pumps cost. */
 export const falseFindingsCase: ScienceCase = {
   name: 'false-findings',
-  about: `The evidence of the doses alone, with the decisions of a turbidostat in 15 ml: ${days} days of a vial whose pumps work, at reading intervals of 5 to 120 s. Doses of 0.5 or 1 ml repeat to 2 to 10 % (3 % of them three times worse), the flow of the pump is off by up to 30 % and changes by 1 % in a day, growth drifts and changes within an hour about once a day, noise is 'typical' or 'wandering', every second vial has a burst of bubbles twice a day. Each finding is false; a wrong volume counts if the reported factor is off by more than 0.1. Limits by the Poisson distribution.`,
+  about: `The evidence of the doses alone, with the decisions and extra readings of a turbidostat in 15 ml: ${days} days of a vial whose pumps work, at reading intervals of 5 to 120 s. Doses of 0.5 or 1 ml repeat to 2 to 10 % (3 % of them three times worse), the flow of the pump is off by up to 30 % and changes by 1 % in a day, growth drifts and changes within an hour about once a day, noise is 'typical' or 'wandering', every second vial has a burst of bubbles twice a day. Each finding is false; a wrong volume counts if the reported factor is off by more than 0.1. Limits by the Poisson distribution.`,
   run: (plant) =>
     intervalsS.flatMap((everyS): ScienceFigure[] => {
-      const { findings, held } = dosingResult(workingVial(plant, everyS));
+      const { findings, held, extraReadings } = dosingResult(workingVial(plant, everyS));
       return [
         ...kinds.map((kind) => ({
           name: nameOf(everyS, kind),
@@ -119,6 +119,7 @@ export const falseFindingsCase: ScienceCase = {
           value: findings.filter(({ what }) => what === kind).length,
         })),
         { name: `a reading every ${everyS} s: time within ±5 %`, unit: '%', value: 100 * held },
+        { name: `a reading every ${everyS} s: extra readings for each usual one`, unit: '', value: extraReadings },
       ];
     }),
   overall: (runs) => intervalsS.flatMap((everyS) => rates(runs, everyS)),

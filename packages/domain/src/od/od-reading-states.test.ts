@@ -102,4 +102,20 @@ describe('optical readings as a state machine', () => {
     expect(announced(state, { kind: 'set_interval', intervalS: null })).toEqual(off);
     expect(canShareLight(state)).toBe(true);
   });
+
+  it('announces extra readings before they are due, and then the grid again', () => {
+    const { state } = step(ready, { kind: 'start' }, 1000);
+    const planned = step({ ...state, intervalS: 120 }, { kind: 'plan_extra', atMs: [16_000, 21_000] }, 11_000);
+    const announced = { phase: 'ended', nextAtMs: 16_000, intervalMs: 120_000, wantsDark: true };
+    expect(planned.effects).toEqual([{ kind: 'announce', reading: announced }]);
+    const nextAtMs = (nowMs: number) => step(planned.state, { kind: 'due' }, nowMs).effects[0];
+    expect(nextAtMs(16_000)).toMatchObject({ reading: { phase: 'begun', nextAtMs: 21_000 } });
+    expect(nextAtMs(21_000)).toMatchObject({ reading: { phase: 'begun', nextAtMs: 121_000 } });
+  });
+
+  it('leaves a reading that is under way to announce the extra ones, and announces none while it is paused', () => {
+    const plan: Event = { kind: 'plan_extra', atMs: [16_000] };
+    expect(kinds(during(measuring), plan)).toEqual([]);
+    expect(step(during({ kind: 'paused' }), plan).effects).toEqual([{ kind: 'announce', reading: { phase: 'off' } }]);
+  });
 });

@@ -41,6 +41,8 @@ export interface OdReadingState {
   readonly intervalS: number | null;
   /** Start of the grid of readings, ms. */
   readonly gridMs: number;
+  /** Readings beside the grid that a job has asked for: when they are due, monotonic clock, in order. */
+  readonly extraAtMs: readonly number[];
   readonly led: 'on' | 'off';
   /** Readings that were reported. */
   readonly readings: number;
@@ -60,6 +62,8 @@ export type OdReadingEvent<Measured> =
   | { readonly kind: 'failed' }
   | { readonly kind: 'set_intensity'; readonly intensity: number }
   | { readonly kind: 'set_interval'; readonly intervalS: number | null }
+  /** Readings beside the grid become due at these times: jobs that disturb the light learn of them before. */
+  | { readonly kind: 'plan_extra'; readonly atMs: readonly number[] }
   | { readonly kind: 'share_light' }
   | { readonly kind: 'returned' }
   | { readonly kind: 'pause' }
@@ -113,6 +117,7 @@ export const initialOdReadingState = (
   ...settings,
   intensity: undefined,
   gridMs: 0,
+  extraAtMs: [],
   led: 'off',
   readings: 0,
 });
@@ -138,7 +143,7 @@ export const canShareLight = ({ activity: { kind } }: OdReadingState): boolean =
  * | idle, paused | share_light | light_shared |
  * | light_shared | returned | the one before: LED off |
  *
- * All other inputs leave the activity as it is. `start` and `set_interval` begin a new grid of readings.
+ * All other inputs leave the activity as it is. `start` and `set_interval` begin a new grid of readings; `plan_extra` plans some beside it.
  */
 export function odReadingStep<Measured>(
   state: OdReadingState,
@@ -151,6 +156,8 @@ export function odReadingStep<Measured>(
       return startGrid(state, situation);
     case 'set_interval':
       return setInterval({ ...state, intervalS: input.intervalS }, situation);
+    case 'plan_extra':
+      return planExtra({ ...state, extraAtMs: input.atMs }, situation);
     case 'due':
       return startReading(state, situation);
     case 'prepared':
@@ -202,10 +209,11 @@ function announce(
   phase: 'begun' | 'ended',
   { nowMs, turnsOffOtherLeds }: Situation,
 ): PlainEffect {
-  const { intervalS, gridMs } = state;
+  const { intervalS, gridMs, extraAtMs } = state;
   if (intervalS === null || nextOf(state) === 'paused') return { kind: 'announce', reading: { phase: 'off' } };
   const intervalMs = 1000 * intervalS;
-  const nextAtMs = gridMs + (Math.floor((nowMs - gridMs) / intervalMs) + 1) * intervalMs;
+  const nextOfGridMs = gridMs + (Math.floor((nowMs - gridMs) / intervalMs) + 1) * intervalMs;
+  const nextAtMs = Math.min(nextOfGridMs, ...extraAtMs.filter((atMs) => atMs > nowMs));
   return { kind: 'announce', reading: { phase, nextAtMs, intervalMs, wantsDark: turnsOffOtherLeds } };
 }
 
@@ -224,6 +232,10 @@ function setInterval(state: OdReadingState, situation: Situation): PlainStep {
   if (situation.staysLit(state.intervalS) || !canShareLight(state)) return only(next, ...effects);
   return only({ ...next, led: 'off' }, ...effects, { kind: 'led_off' });
 }
+
+/** During a reading the end of it announces the next one. */
+const planExtra = (state: OdReadingState, situation: Situation): PlainStep =>
+  canShareLight(state) ? only(state, announce(state, 'ended', situation)) : only(state);
 
 function startReading(state: OdReadingState, situation: Situation): PlainStep {
   if (state.activity.kind !== 'idle') return only(state);

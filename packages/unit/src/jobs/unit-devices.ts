@@ -19,6 +19,7 @@ import { type Pace, usualPace } from './pace.ts';
 import type { UnitPumps } from './pumps/pumping.ts';
 import { noPumps, type PumpingOptions, unitPumps } from './pumps/unit-pumps.ts';
 import type { CalibrationOf, FusionOf } from './shared/calibration.ts';
+import { ExtraReadings } from './shared/extra-readings.ts';
 import type { FaultCode } from './shared/fault-codes.ts';
 import { InfraredLight } from './shared/infrared-light.ts';
 import { type JobMemory, passingMemory } from './shared/job-memory.ts';
@@ -50,6 +51,7 @@ export interface UnitDevices {
   readonly boardFacts: () => Promise<BoardFacts>;
   readonly memory: JobMemory;
   readonly opticalReadings: OpticalReadings;
+  readonly extraReadings: ExtraReadings;
   /** The estimate of the temperature job before a probe's trim, for sessions that compare it with a probe. */
   readonly liquidEstimates: LiquidEstimates;
   /** Flashes the board's small light: for people who stand before the unit. */
@@ -155,6 +157,7 @@ export function createUnitDevices(options: UnitDevicesOptions): UnitDevices {
       }),
     memory: options.memory ?? passingMemory(),
     opticalReadings: options.opticalReadings ?? opticalReadings(),
+    extraReadings: new ExtraReadings(),
     liquidEstimates: liquidEstimates(),
     showFault: options.showFault ?? (() => {}),
     button: options.button,

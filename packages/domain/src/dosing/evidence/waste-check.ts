@@ -5,6 +5,7 @@ import {
   type Hypothesis,
   leastSpilledMl,
   priorLogOdds,
+  supportedOdds,
 } from './dose-evidence.ts';
 import { noiseOf } from './reading-noise.ts';
 
@@ -36,11 +37,15 @@ export interface NextExchange {
 }
 
 /**
- * A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁵, or up to e¹⁰ with pumps of poor repeatability, by the spread
+ * A hypothesis is excluded when its odds have fallen to e⁻³, and decides at e⁶·⁵, or up to e¹⁰ with pumps of poor repeatability, by the spread
  * of doses before it began. Chosen by simulation (decision 31).
  */
 const excluded = -3;
-const decided = { usually: 5, ifScattering: 10, spread: { usual: 0.034, scattering: 0.07 } } as const;
+const decided = {
+  usually: 6.5,
+  ifScattering: 10,
+  spread: { usual: 0.034, scattering: 0.07 },
+} as const;
 
 function decidedFrom({ doseSpread }: Hypothesis): number {
   const { usually, ifScattering, spread } = decided;
@@ -77,6 +82,15 @@ function probeSignal({ noise, models }: DoseEvidence, addedMl: number, { volumeM
   const variance = (2 * white) / readings + (2 * slow) / slowOnes + (usualSpread * effect) ** 2;
   return difference / Math.sqrt(variance);
 }
+
+/**
+ * With rare readings the effect of an exchange is lost in their noise: so many more, before it and after it, show it. Chosen by
+ * simulation (decision 31): a longer series, or one with wider distances, shows no more.
+ */
+export const closeReadings = { count: 8, everyMs: 5_000 } as const;
+
+/** Whether readings are so rare that an exchange that shows whether waste leaves needs extra ones. */
+export const needsCloseReadings = ({ noise }: DoseEvidence): boolean => noise.spacing > rarelyHours;
 
 /** Whether the density is held so coarsely that a large probe does not matter. */
 const isCoarse = ({ noise }: DoseEvidence, { exchangeMl, volumeMl }: NextExchange): boolean =>
@@ -115,7 +129,7 @@ const mostOf = (hypotheses: readonly Hypothesis[], value: (one: Hypothesis) => n
 
 /** Before an exchange that removes what it adds. */
 export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteCheck {
-  const supportOf = ({ logOdds }: Hypothesis): number => logOdds - priorLogOdds.waste_blocked;
+  const supportOf = (one: Hypothesis): number => supportedOdds(one) - priorLogOdds.waste_blocked;
   const open = evidence.hypotheses.filter((one) => one.disturbance === 'waste_blocked' && supportOf(one) > excluded);
   const { volumeMl: possibleMl = 0 } = mostOf(open, ({ volumeMl = 0 }) => volumeMl) ?? {};
   if (possibleMl + next.exchangeMl <= next.capacityMl - reserveMl) return { kind: 'clear' };

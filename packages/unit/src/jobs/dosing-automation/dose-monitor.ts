@@ -15,6 +15,7 @@ import {
   isConfirmed,
   isUnverified,
   type MovedVolumes,
+  needsCloseReadings,
   noEvidence,
   pumpDeviation,
   type TriggerReading,
@@ -75,6 +76,8 @@ export class DoseMonitor {
   readonly #doses: Dose[] = [];
   #number = 0;
   #isDosing = false;
+  /** Of several readings in close succession, which do not change what is known of their interval. */
+  #isClose = false;
   #drains = false;
   #pending = new Map<DilutingPump, Pending>();
   #lastFlowMs = Number.NEGATIVE_INFINITY;
@@ -142,6 +145,21 @@ export class DoseMonitor {
     const check = wasteCheck(this.#evidence, { exchangeMl, volumeMl, capacityMl: this.#capacityMl() });
     if (check.kind === 'blocked') this.#found(check.found, withoutWaste(this.#evidence));
     return check;
+  }
+
+  /** Whether readings are so rare that extra ones are needed around an exchange. */
+  get needsCloseReadings(): boolean {
+    return needsCloseReadings(this.#evidence);
+  }
+
+  /** The readings of this time are extra ones. */
+  async during(closeReadings: Promise<void>): Promise<void> {
+    this.#isClose = true;
+    try {
+      await closeReadings;
+    } finally {
+      this.#isClose = false;
+    }
   }
 
   /** An exchange begins now. */
@@ -231,6 +249,7 @@ export class DoseMonitor {
       kind: 'reading',
       hours: this.#hours,
       logDensity: Math.log(value),
+      extra: this.#isClose,
     });
     this.#newest = { channel, atMs };
     // The volumes of an exchange are known at its end.

@@ -15,6 +15,7 @@ import type {
   MovedVolumes,
 } from '@lcs/domain';
 import {
+  closeReadings,
   doseTooLarge,
   dosingStep,
   exchangeParts,
@@ -25,10 +26,11 @@ import {
 } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
 import { type JobContext, SettingRefused } from '@lcs/node';
-import { StoreError } from '@lcs/platform';
+import { StoreError, untilAborted } from '@lcs/platform';
 import type { ShowControl } from '../../mirror/control-message.ts';
 import { PumpRefused, type Pumps } from '../pumps/pumping.ts';
 import { AutomationLog } from '../shared/automation-log.ts';
+import type { ExtraReadings } from '../shared/extra-readings.ts';
 import { isHardwareFault } from '../shared/hardware-fault.ts';
 import { LogLimit } from '../shared/log-limit.ts';
 import { RunEvery } from '../shared/run-every.ts';
@@ -82,12 +84,16 @@ export interface DosingSetup {
 
 type DoseDecision = Extract<DosingDecision, { action: 'dose' }>;
 
+/** `isShown`: extra readings show its effect. */
+type VerifiedDose = DoseDecision & { readonly isShown: boolean };
+
 interface Parts {
   readonly pumps: Pumps;
   readonly kept: KeptDosing;
   readonly volumeCheckMs: number;
   readonly showControl: ShowControl;
   readonly recordEvent: UnitDevices['recordEvent'];
+  readonly extraReadings: Pick<ExtraReadings, 'take'>;
 }
 
 /** Drives a dosing automation: performs the effects of its state machine, evaluates the rule, and carries out its decisions. */
@@ -352,10 +358,10 @@ export class DosingAutomation {
       if (decision.event !== undefined) this.#recordEvent(decision.event);
       return { kind: 'nothing' };
     }
-    const verified = this.#verifyWaste(decision);
-    if (verified === 'later') return { kind: 'nothing' };
-    if (verified === 'paused') return { kind: 'nothing' };
+    const verified = await this.#verifyWaste(decision);
+    if (verified === 'later' || verified === 'paused') return { kind: 'nothing' };
     const { moved, failure, warning } = await this.#dose(verified);
+    if (failure === undefined && verified.isShown) await this.#showEffect(verified);
     const recorded = decision.outcome(moved);
     if (warning !== undefined) this.#context.log('WARNING', warning);
     if (recorded.warning !== undefined) this.#context.log('WARNING', recorded.warning);
@@ -364,27 +370,53 @@ export class DosingAutomation {
   }
 
   /**
-   * Before the vial could be full with a blocked waste tube, an exchange of a fixed volume is larger, and the next ones later: so
-   * its effect shows whether waste leaves.
+   * Before the vial could be full with a blocked waste tube, an exchange of a fixed volume is larger, and the next ones later; where
+   * readings are rare, extra ones are taken before and after it. So its effect shows whether waste leaves.
    */
-  #verifyWaste(decision: DoseDecision): DoseDecision | 'later' | 'paused' {
+  async #verifyWaste(decision: DoseDecision): Promise<VerifiedDose | 'later' | 'paused'> {
     const { pumps } = this.#parts;
     const { mediaMl, altMediaMl, wasteMl } = decision.command;
     const addedMl = mediaMl + altMediaMl;
     const volumeMl = pumps.volumeMl();
-    if (wasteMl <= 0 || addedMl <= 0 || volumeMl <= 0) return decision;
+    const usual = { ...decision, isShown: false };
+    if (wasteMl <= 0 || addedMl <= 0 || volumeMl <= 0) return usual;
     if (this.#probes.isAhead(addedMl, volumeMl)) return 'later';
     const check = this.#monitor.wasteCheck(addedMl, volumeMl);
-    if (check.kind === 'blocked') return this.#state.job.kind === 'paused' ? 'paused' : decision;
+    if (check.kind === 'blocked') return this.#isPaused ? 'paused' : usual;
     if (check.kind === 'unverifiable' && this.#reportUnverifiedWaste()) return 'paused';
+    const isShown = check.kind !== 'clear' && this.#monitor.needsCloseReadings;
     const probe = probeOf(check);
     const isFixed = fixedExchangeMl(this.#setup.automation, this.#settings) !== undefined;
-    if (probe === undefined || !isFixed || volumeMl + probe.volumeMl >= pumps.stopLimitMl()) return decision;
-    if (!this.#probes.begin(addedMl, probe, volumeMl, this.#ratioOf(decision.reason))) return 'later';
+    const isLarger = probe !== undefined && isFixed && volumeMl + probe.volumeMl < pumps.stopLimitMl();
+    if (isLarger && !this.#probes.begin(addedMl, probe, volumeMl, this.#ratioOf(decision.reason))) return 'later';
+    if (isShown && !(await this.#showsNoFault(addedMl))) return 'paused';
+    if (!isLarger) return { ...decision, isShown };
     const share = probe.volumeMl / addedMl;
     const command = { mediaMl: share * mediaMl, altMediaMl: share * altMediaMl, wasteMl: share * wasteMl };
     const rule = `${decision.reason.rule} ${probeReason(probe.volumeMl)}`;
-    return { ...decision, command, reason: { ...decision.reason, rule } };
+    return { ...decision, command, reason: { ...decision.reason, rule }, isShown };
+  }
+
+  get #isPaused(): boolean {
+    return this.#state.job.kind === 'paused';
+  }
+
+  /** Takes extra readings; whether dosing may go on with what they show. */
+  async #showsNoFault(addedMl: number): Promise<boolean> {
+    await this.#readClosely();
+    this.#monitor.wasteCheck(addedMl, this.#parts.pumps.volumeMl());
+    return !this.#isPaused;
+  }
+
+  /** After an exchange: what it has shown is not left for the next one to decide. */
+  async #showEffect({ command: { mediaMl, altMediaMl } }: VerifiedDose): Promise<void> {
+    await this.#readClosely();
+    this.#monitor.wasteCheck(mediaMl + altMediaMl, this.#parts.pumps.volumeMl());
+  }
+
+  #readClosely(): Promise<void> {
+    const taken = this.#parts.extraReadings.take(closeReadings);
+    return this.#monitor.during(untilAborted(this.#context.signal, taken));
   }
 
   /** Biomass relative to the target; undefined: the automation holds none. */

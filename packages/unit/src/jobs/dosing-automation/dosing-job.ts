@@ -27,7 +27,16 @@ import { predictDilution, predictExchange } from './predict-dilution.ts';
 /** What dosing automations need of their unit. */
 export type DosingDevices = Pick<
   UnitDevices,
-  'modelOf' | 'ownModel' | 'memory' | 'calibrationOf' | 'fusionOf' | 'pace' | 'recordEvent' | 'setVial' | 'showControl'
+  | 'extraReadings'
+  | 'modelOf'
+  | 'ownModel'
+  | 'memory'
+  | 'calibrationOf'
+  | 'fusionOf'
+  | 'pace'
+  | 'recordEvent'
+  | 'setVial'
+  | 'showControl'
 > & {
   readonly pumps: Pick<UnitPumps, 'of' | 'volumeMl'>;
 };
@@ -155,6 +164,7 @@ async function start(context: JobContext, devices: DosingDevices): Promise<Job> 
     volumeCheckMs: devices.pace.volumeCheckMs,
     showControl: devices.showControl,
     recordEvent: devices.recordEvent,
+    extraReadings: devices.extraReadings,
   });
   logAtStart(context, automation);
   if (setup.biomass !== undefined) publishBiomass(context, setup.biomass);

@@ -123,6 +123,25 @@ it('a blocked waste tube is noticed before much has run over, and the ledger has
   expect(Math.abs(unit.liquids.ledger.values('exp1').current_volume_ml - volumeMl)).toBeLessThan(1.5);
 }, 120_000);
 
+it('with a reading every 120 s, extra readings around exchanges show a blocked waste tube before 2 mL have run over', async () => {
+  await using unit = await turbidostatWith({ fault: 'waste_blocked', readingEveryS: 120 });
+  await unit.pass(4.5 * hourS);
+  expect(implausible(unit)).toMatchObject([{ data: { disturbance: 'waste_blocked', pump: 'waste_pump' } }]);
+  expect(stateOf(unit)).toBe('sleeping');
+  expect(vialOf(unit).ledger.spilled).toBeLessThanOrEqual(2);
+  const atMs = unit.recorded.of('od').map((reading) => reading.atMs);
+  const close = atMs.slice(1).filter((moment, index) => moment - (atMs[index] ?? 0) === 5000);
+  expect(close.length).toBeGreaterThan(14);
+}, 120_000);
+
+it('with a reading every 5 s none is taken beside them', async () => {
+  await using unit = await turbidostatWith({ fault: 'waste_blocked', readingEveryS: 5 });
+  await unit.pass(2 * hourS);
+  const atMs = unit.recorded.of('od').map((reading) => reading.atMs);
+  const gaps = atMs.slice(2).map((moment, index) => moment - (atMs[index + 1] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5000);
+}, 120_000);
+
 it('where no single exchange shows whether waste leaves, a warning says so, and larger ones go on, within 5 % of the target', async () => {
   const noise = { ...defaultNoise, readingDeviation: 0.019, slowShare: 0 };
   await using unit = await turbidostatWith({ fault: 'waste_blocked', readingEveryS: 60, exchangeMl: 0.5, noise });

@@ -68,6 +68,7 @@ async function start(context: JobContext, devices: UnitDevices) {
   const od = new OdReading(context, config, { ...devices, ...conversion }, light);
   onDilution(context, (dose) => od.dosed(dose));
   const holdNoMore = devices.infraredLight.hold(od);
+  const offerNoMore = devices.extraReadings.offer((request) => od.takeExtra(request));
   context.publish('interval', config.intervalS);
   if (config.intensity !== 'auto') context.publish('ir_led_intensity', config.intensity);
   await od.apply({ record_conversions: context.options.record_conversions ?? 0 });
@@ -80,6 +81,7 @@ async function start(context: JobContext, devices: UnitDevices) {
     wake: () => od.wake(),
     stop: () => {
       holdNoMore();
+      offerNoMore();
       return od.stop();
     },
   };

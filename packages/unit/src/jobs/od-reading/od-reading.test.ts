@@ -84,6 +84,51 @@ describe('od_reading', () => {
     expect(unit.board.levels.led).toEqual({ A: 0, B: 0, C: 0, D: 0 });
   });
 
+  it('takes extra readings for a job that asks for them, announced before; the grid stays as it is', async () => {
+    await using unit = await testUnit();
+    await unit.run('od_reading', { options: { interval: 120 } });
+    await unit.pass(130);
+    const sinceMs = unit.clock.now();
+    const taken = unit.devices.extraReadings.take({ count: 4, everyMs: 5000 });
+    await unit.pass(1);
+    const nextAtMs = unit.clock.monotonic() - 1000 + 5000;
+    expect(unit.devices.opticalReadings.latest(opticalReadingKey)).toMatchObject({ nextAtMs, intervalMs: 120_000 });
+    await unit.pass(21);
+    await taken;
+    await unit.pass(100);
+    const afterMs = unit.recorded.of('od').flatMap(({ atMs }) => (atMs > sinceMs ? [atMs - sinceMs] : []));
+    expect(afterMs).toHaveLength(5);
+    const gaps = afterMs.slice(1, 4).map((atMs, index) => atMs - (afterMs[index] ?? 0));
+    expect(gaps).toEqual([5000, 5000, 5000]);
+    expect(unit.recorded.of('raw_od')).toHaveLength(unit.recorded.of('od').length);
+    const [first = 0, second = 0] = unit.recorded.of('od').map(({ atMs }) => atMs);
+    // The first reading is later by its preparation.
+    expect(Math.abs((afterMs[4] ?? 0) + sinceMs - second - 120_000)).toBeLessThan(1000);
+    expect(second).toBeGreaterThan(first);
+    expect(unit.board.levels.led).toEqual({ A: 0, B: 0, C: 0, D: 0 });
+  });
+
+  it('takes none while it is paused, and lets whoever asked go on when it ends or does not run', async () => {
+    await using unit = await testUnit();
+    const { extraReadings } = unit.devices;
+    await extraReadings.take({ count: 4, everyMs: 5000 });
+    await unit.run('od_reading', { options: { interval: 120 } });
+    await unit.pass(10);
+    const count = unit.recorded.of('od').length;
+    await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'sleeping' }, 'http');
+    const paused = extraReadings.take({ count: 2, everyMs: 5000 });
+    await unit.pass(15);
+    await paused;
+    expect(unit.recorded.of('od')).toHaveLength(count);
+    await unit.runtime.update({ jobName: 'od_reading' }, { $state: 'ready' }, 'http');
+    const ended = extraReadings.take({ count: 10, everyMs: 5000 });
+    await unit.pass(7);
+    await unit.stop('od_reading');
+    await ended;
+    await extraReadings.take({ count: 1, everyMs: 5000 });
+    expect(unit.recorded.of('od')).toHaveLength(count + 1);
+  });
+
   it('does not see the dark voltage, whatever its gain', async () => {
     const values = async (darkV: number) => {
       await using unit = await testUnit({ vial: { ...quietVial, darkV } });

@@ -13,6 +13,7 @@ import {
 import { type JobContext, whileRunning } from '@lcs/node';
 import { type Cancel, toTimestamp, untilAborted } from '@lcs/platform';
 import { allOf } from '../shared/all-of.ts';
+import type { ExtraReadingsRequest } from '../shared/extra-readings.ts';
 import { HardwareFault, isHardwareFault } from '../shared/hardware-fault.ts';
 import type { HeldOutput } from '../shared/held-output.ts';
 import { LogLimit } from '../shared/log-limit.ts';
@@ -115,7 +116,7 @@ export class OdReading {
   /** Between two readings; readings that become due in the meantime are skipped. */
   async withLight<Result>(percent: number, work: () => Promise<Result>): Promise<Result> {
     const { clock, signal } = this.#context;
-    while (!canShareLight(this.#state)) await untilAborted(signal, this.#freed.promise);
+    await this.#isFree();
     await this.#send({ kind: 'share_light' });
     try {
       await this.#light.set(percent);
@@ -124,6 +125,30 @@ export class OdReading {
     } finally {
       if (!signal.aborted) await this.#send({ kind: 'returned' });
     }
+  }
+
+  /** Readings beside the grid. While the job is paused none is taken; its end ends them. */
+  async takeExtra({ count, everyMs }: ExtraReadingsRequest): Promise<void> {
+    const { clock, signal } = this.#context;
+    if (this.#state.intervalS === null) return;
+    const nowMs = clock.monotonic();
+    const atMs = Array.from({ length: count }, (_, index) => nowMs + (index + 1) * everyMs);
+    try {
+      await this.#send({ kind: 'plan_extra', atMs });
+      for (const dueMs of atMs) {
+        await clock.sleep(Math.max(0, dueMs - clock.monotonic()));
+        await this.#send({ kind: 'due' });
+      }
+      await this.#isFree();
+    } catch (error) {
+      // Whoever asked for them goes on without.
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Resolves when no operation is under way. */
+  async #isFree(): Promise<void> {
+    while (!canShareLight(this.#state)) await untilAborted(this.#context.signal, this.#freed.promise);
   }
 
   async apply(values: Readonly<Record<string, Json>>): Promise<void> {
