@@ -65,6 +65,8 @@ interface Fleet {
   readonly ports: readonly number[];
   /** Readings so far. */
   made(): Promise<number>;
+  /** Units measure from now on. */
+  begin(): void;
 }
 
 async function startFleet(units: readonly string[], { broker, ending }: Site): Promise<Fleet> {
@@ -90,6 +92,7 @@ async function startFleet(units: readonly string[], { broker, ending }: Site): P
   return {
     pid: child.pid ?? 0,
     ports,
+    begin: () => void child.send('begin'),
     made: () => {
       child.send('made');
       return answer<number>();
@@ -183,18 +186,26 @@ const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? Number.NaN;
 
 async function measure(ground: Ground, units: readonly string[], site: Site): Promise<Figure[]> {
+  const startedMs = performance.now();
+  /** A setting up that takes minutes shows where it is. */
+  const reached = (what: string) =>
+    process.stderr.write(`${ground.name}: ${what} after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
   const fleet = await startFleet(units, site);
   const machine = createClient(leaderApi, { baseUrl: ground.url });
   const config = await machine.getSharedConfig();
   const addresses = units.map((unit, index) => `${unit}=127.0.0.1:${fleet.ports[index]}`).join('\n');
   await machine.saveSharedConfig({ body: { code: config.replace('[cluster.addresses]\n', `$&${addresses}\n`) } });
+  reached('addresses saved');
   await createMembers(ground.url, experiment, units);
+  reached('members created');
   // An api process answers nobody without a sign-in.
   await machine.createPerson({ body: { name: 'ada', role: 'administrator', password } });
   const headers = await signIn(ground.url, 'ada', password);
   const client = createClient(leaderApi, { baseUrl: ground.url, headers });
   const online = async () => (await client.listUnits()).filter(({ liveness }) => liveness === 'online').length;
   await until('all units answer', async () => (await online()) >= units.length, 300_000, lookEveryMs);
+  reached('all units online');
+  fleet.begin();
   await sleep(settleMs);
   const reader = openSqlReader(ground.place, { timeoutMs: 30_000 });
   using _ = { [Symbol.dispose]: () => reader.close() };
@@ -225,9 +236,11 @@ async function measure(ground: Ground, units: readonly string[], site: Site): Pr
   const before = await look();
   await sleep(measuredMs);
   const after = await look();
+  reached('measured');
   const seconds = (after.atMs - before.atMs) / 1_000;
   visits.abort();
   const tookMs = await visiting;
+  reached('last page answered');
   const readings = after.stored - before.stored;
   const due = (units.length * standInSeries.length * 1_000) / everyMs;
   const title = `${units.length} units, ${ground.name}`;

@@ -167,12 +167,12 @@ const sendJson = (response: ServerResponse, status: number, json: string): void 
 const send = (response: ServerResponse, status: number, body: unknown): void =>
   sendJson(response, status, JSON.stringify(body));
 
-/** Runs such units until its parent disconnects; sends the port of each, and at each message the number of readings that they have made. */
+/** Runs such units until its parent disconnects; sends the port of each. They measure from the message `begin` on; at each other message it sends the number of readings that they have made. */
 process.once('message', async (order: StandInOrder) => {
   const { units: names, everyMs } = order;
   const ports: number[] = [];
   const units: StandInUnit[] = [];
-  for (const [index, name] of names.entries()) {
+  for (const name of names) {
     const unit = new StandInUnit(name, order);
     const server = createServer(async (request, response) => {
       await unit.answer(request.method ?? '', request.url ?? '', await text(request), response);
@@ -182,10 +182,16 @@ process.once('message', async (order: StandInOrder) => {
     const address = server.address();
     ports.push(typeof address === 'object' && address ? address.port : 0);
     units.push(unit);
-    // Not all at the same moment.
-    setTimeout(() => setInterval(() => unit.measure(), everyMs), (everyMs * index) / names.length);
   }
-  process.on('message', () => process.send?.(units.reduce((sum, { made }) => sum + made, 0)));
+  const begin = () => {
+    // Not all at the same moment.
+    for (const [index, unit] of units.entries())
+      setTimeout(() => setInterval(() => unit.measure(), everyMs), (everyMs * index) / names.length);
+  };
+  process.on('message', (message) => {
+    if (message === 'begin') begin();
+    else process.send?.(units.reduce((sum, { made }) => sum + made, 0));
+  });
   process.send?.(ports);
   process.once('disconnect', () => process.exit());
 });
