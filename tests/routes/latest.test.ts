@@ -134,6 +134,17 @@ describe('the latest readings of all units', () => {
       null,
     ]);
   });
+
+  it('have of a dose that was stopped what was pumped', async () => {
+    await dose('a', 'rx1', 'add_media', 1, 60_000);
+    await dose('a', 'rx1', 'add_media', 0.25, 31_000);
+    await dose('a', 'rx1', 'add_media', -0.125, 30_800);
+    // Announced, and not pumped at all.
+    await dose('a', 'rx1', 'add_media', 0.25, 20_000);
+    await dose('a', 'rx1', 'add_media', -0.25, 19_900);
+    const [{ last_dose } = { last_dose: null }] = await latest();
+    expect(last_dose).toEqual({ at: at(30_800), event: 'add_media', volume_ml: 0.125 });
+  });
 });
 
 describe('sparklines', () => {

@@ -32,6 +32,32 @@ describe.skipIf(!isPostgresInstalled)('a leader with its store in PostgreSQL', (
     expect(found).toMatchObject([{ experiment: 'a', tags: ['x'] }]);
   });
 
+  it('has what the ledger entered of a dose that was stopped', async () => {
+    await using folder = await temporaryFolder('postgres');
+    await using leader = await start(folder.path);
+    await leader.client.createExperiment({ body: { experiment: 'a' } });
+    await leader.editStore((store) => {
+      const uid = String(store.prepare('select uid from experiments').get()?.uid);
+      const event = store.prepare(
+        `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
+        values (?, 'rx01', ?, ?, 'UI', ?, 'm', 1, ?)`,
+      );
+      const flow = { event: 'add_media' };
+      const all: readonly (readonly [agoMs: number, name: string, data: object])[] = [
+        [60_000, 'actuation', { output: 'media_pump', to: 1, unit: 'mL' }],
+        [60_000, 'dosing', { ...flow, volume_change_ml: 0.25, volume_before_ml: 14, volume_after_ml: 14.25 }],
+        [59_800, 'dosing', { ...flow, volume_change_ml: -0.125, volume_before_ml: 14.25, volume_after_ml: 14.125 }],
+        [59_800, 'actuation', { output: 'media_pump', from: 100, to: 0, unit: '%', rule: 'It was stopped.' }],
+      ];
+      for (const [mono, [agoMs, name, data]] of all.entries())
+        event.run(uid, leader.clock.now() - agoMs, name, JSON.stringify(data), mono);
+    });
+    const entries = await leader.client.getTimeline({ params: { experiment: 'a' }, query: { kinds: 'dose' } });
+    expect(entries.map(({ volumes_ml }) => volumes_ml?.media)).toEqual([0.125]);
+    const actuations = await leader.client.listWorkerActuations({ params: { reactor_unit: 'rx01' }, query: {} });
+    expect(actuations.flatMap(({ pumped }) => pumped ?? [])).toEqual([{ volume_ml: 0.125, state: 'stopped' }]);
+  });
+
   it('makes no backup that would be without its store', async () => {
     await using folder = await temporaryFolder('postgres');
     await using leader = await start(folder.path);

@@ -221,6 +221,46 @@ describe('the timeline of an experiment', () => {
     ]);
   });
 
+  it('has what the ledger entered of a dose that is pumped, and of one that was stopped', async () => {
+    const requested = { job_id: 9, job_name: 'add_media', rule: null };
+    const dose = (minutes: number, ...volumesMl: readonly number[]): readonly Event[] => [
+      ['rx01', minutes, 'actuation', pump('media_pump', requested)],
+      ...volumesMl.map(
+        (ml, part): Event => [
+          'rx01',
+          minutes + part / 120,
+          'dosing',
+          flow('add_media', ml, { volume_before_ml: 14, volume_after_ml: 14 + ml }),
+        ],
+      ),
+    ];
+    const now = (leader.clock.now() - start) / minute;
+    await store([
+      // Announced, and not all of it pumped.
+      ...dose(10, 0.25, 0.25, -0.13),
+      ['rx01', 10.02, 'actuation', pump('media_pump', { ...requested, from: 100, to: 0, unit: '%', rule: 'Stopped.' })],
+      // Timers end a run a little early: that is no stop.
+      ...dose(20, 0.5, 0.5, -0.002),
+      ...dose(30, 0.5, 0.53),
+      ...dose(now - 0.01, 0.25, 0.25),
+    ]);
+    const entries = (await read({ kinds: 'dose' })).toReversed();
+    expect(entries.map(({ volumes_ml }) => volumes_ml?.media)).toEqual([0.37, 0.998, 1.03, 0.5]);
+    expect(entries.map(({ text }) => /\(.*\)/.exec(text)?.[0] ?? '')).toEqual([
+      '(1 mL requested, stopped)',
+      '',
+      '(1 mL requested)',
+      '(1 mL requested, pumping…)',
+    ]);
+    const actuations = await leader.client.listWorkerActuations({ params: { reactor_unit: 'rx01' }, query: {} });
+    expect(actuations.flatMap(({ pumped }) => pumped ?? []).toReversed()).toEqual([
+      { volume_ml: 0.37, state: 'stopped' },
+      { volume_ml: 0.998, state: 'ended' },
+      { volume_ml: 1.03, state: 'ended' },
+      { volume_ml: 0.5, state: 'pumping' },
+    ]);
+  });
+
   it('pages the doses of a job that pumps again and again as the whole list has them', async () => {
     const runs = Array.from({ length: 60 }, (_, minutes): Event => ['rx01', minutes, 'actuation', pump('waste_pump')]);
     await store(runs);

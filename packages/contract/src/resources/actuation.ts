@@ -34,6 +34,20 @@ export const ActuationQuery = Type.Object({
 });
 export type ActuationQuery = Static<typeof ActuationQuery>;
 
+/** What a run of a pump has moved, as the ledger of its unit has it. */
+export const PumpedVolume = closed(
+  {
+    volume_ml: Type.Number({
+      description: 'Liquid that was moved into the vial or out of it so far; of the waste pump without air',
+    }),
+    state: Type.Union([Type.Literal('pumping'), Type.Literal('stopped'), Type.Literal('ended')], {
+      description: '`stopped`: the pump was switched off before it had moved what was requested',
+    }),
+  },
+  { title: 'PumpedVolume' },
+);
+export type PumpedVolume = Static<typeof PumpedVolume>;
+
 /** One decision to drive an output, or not to, with its reasons. */
 export const Actuation = closed(
   {
@@ -47,6 +61,7 @@ export const Actuation = closed(
     outside_vial: Type.Optional(
       Type.Literal(true, { description: 'The pump moved its liquid into a vessel; absent: it acted on the vial' }),
     ),
+    pumped: Type.Optional(PumpedVolume),
     refused: Nullable(Type.String({ description: 'Why it was refused; null: it was done' })),
     source_of_event: Nullable(
       Type.String({ description: 'Who requested it: `UI`, `dosing_automation:turbidostat`, a calibration session, …' }),

@@ -26,6 +26,16 @@ export const Dose = closed(
 );
 export type Dose = Static<typeof Dose>;
 
+/** A part of a dose; several follow each other while a pump runs. */
+export const DosePiece = closed(
+  {
+    ...Dose.properties,
+    volume_ml: Type.Number({ description: 'Below 0: so much less was pumped than the pieces before it announced' }),
+  },
+  { title: 'DosePiece' },
+);
+export type DosePiece = Static<typeof DosePiece>;
+
 /** What the leader knows last of an assigned unit. */
 export const UnitLatest = closed(
   {

@@ -4,7 +4,7 @@ import { Alarm } from './alarm.ts';
 import { ChartPreferences } from './chart.ts';
 import { closed, Timestamp } from './common.ts';
 import { Experiment, UnitLabels } from './experiment.ts';
-import { Dose } from './latest.ts';
+import { DosePiece } from './latest.ts';
 import { JoinRequest } from './machine.ts';
 import { ReplicateGroup } from './replicate-group.ts';
 import { RecentStop } from './stop.ts';
@@ -48,8 +48,11 @@ export const liveEvents = {
   setting: SettingChange,
   reading: Reading,
   dose: closed(
-    { experiment: Type.String(), reactor_unit: Type.String(), ...Dose.properties },
-    { description: 'Liquid was pumped into the vial of a unit: a dose, or a piece of one' },
+    { experiment: Type.String(), reactor_unit: Type.String(), ...DosePiece.properties },
+    {
+      description:
+        'Liquid was pumped into the vial of a unit: a dose, or a piece of one, which may take back what was not pumped',
+    },
   ),
   labels: closed({ experiment: Type.String(), labels: UnitLabels }),
   replicate_groups: closed({ experiment: Type.String(), groups: Type.Array(ReplicateGroup) }),

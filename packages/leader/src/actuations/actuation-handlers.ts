@@ -3,8 +3,8 @@ import { type LeaderContext, systemExperiment } from '../core/leader-context.ts'
 import { queryTimestamp } from '../core/timestamps.ts';
 import { broadcast } from '../queries/addressed-units.ts';
 import { experimentKey, type LeaderReader } from '../queries/experiments.ts';
-import { type ActuationCursor, type ActuationFilter, readActuations } from './actuation-store.ts';
-import { toActuation } from './to-actuation.ts';
+import { type ActuationCursor, type ActuationFilter, readActuations, readRunLedgers } from './actuation-store.ts';
+import { runOf, toActuation } from './to-actuation.ts';
 
 const usualLimit = 100;
 const cursorPattern = /^(-?\d{1,15})\.(\d{1,15})$/;
@@ -32,15 +32,23 @@ type Page = { readonly status: 200; readonly body: Actuation[]; readonly headers
 
 /** The record of actuations and their reasons, page by page. `reads` queries outside of the main thread. */
 export function actuationHandlers(
-  { database }: Pick<LeaderContext, 'database'>,
+  { database, clock }: Pick<LeaderContext, 'database' | 'clock'>,
   reads: LeaderReader,
 ): Handlers<typeof actuationRoutes> {
   const page = async (filter: ActuationFilter): Promise<Page> => {
     const rows = await readActuations(reads, filter);
+    const ledgers = await readRunLedgers(
+      reads,
+      rows.filter((row) => runOf(row) !== null).map(({ id }) => id),
+    );
     const last = rows.at(-1);
     const headers: Record<string, string> =
       last !== undefined && rows.length === filter.limit ? { 'x-next-before': `${last.at}.${last.id}` } : {};
-    return { status: 200, body: rows.map(toActuation), headers };
+    return {
+      status: 200,
+      body: rows.map((row) => toActuation(row, ledgers.get(row.id) ?? null, clock.now())),
+      headers,
+    };
   };
 
   return {

@@ -1,6 +1,14 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { LeaderSchema } from '../core/leader-context.ts';
+import {
+  type LedgerOfRun,
+  ledgerOfRun,
+  type RunLedgerRow,
+  runIsSwitchedOff,
+  runLedger,
+  runsUntilNext,
+} from '../series/pumped-runs.ts';
 
 /** The start of a page: actuations before this time, or at this time with a smaller ID. */
 export interface ActuationCursor {
@@ -57,6 +65,31 @@ export function actuationQuery(filter: ActuationFilter): RawBuilder<StoredActuat
     where ${sql.join(conditions, sql` and `)}
       and (v.experiment_uid = ${system} or (e.uid is not null and e.deleting_at is null))
     order by v.at desc, v.id desc limit ${limit}`;
+}
+
+/** What the ledger has of runs of pumps. */
+const runLedgerQuery = (ids: readonly number[]): RawBuilder<RunLedgerRow & { readonly id: number }> => sql<
+  RunLedgerRow & { readonly id: number }
+>`
+  with page as materialized (
+    select v.id, v.at, v.experiment_uid, v.reactor_unit, json_extract(v.data, '$.output') as output
+    from events v where v.id in (${sql.join(ids)})),
+  ${runsUntilNext(sql.ref('page'))}
+  select p.id, ${runLedger} as ledger, ${runIsSwitchedOff} as is_switched_off from runs p`;
+
+/** What pumps have moved by their ledgers, by the actuation that began each run. */
+export async function readRunLedgers(
+  reads: Kysely<LeaderSchema>,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, LedgerOfRun>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await runLedgerQuery(ids).execute(reads);
+  return new Map(
+    rows.flatMap((row) => {
+      const own = ledgerOfRun(row);
+      return own === null ? [] : [[row.id, own] as const];
+    }),
+  );
 }
 
 /** A page of actuations, newest first. */

@@ -1,6 +1,7 @@
 import { type Actuation, isObject } from '@lcs/contract';
 import { actuationSentence } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
+import { type LedgerOfRun, pumpedBy, pumpOutputs, type RequestedRun } from '../series/pumped-runs.ts';
 import type { StoredActuation } from './actuation-store.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -13,10 +14,30 @@ function readingOf(value: unknown): Actuation['reading'] {
   return { source, channel: text(value.channel), value: measured, timestamp: at === null ? null : toTimestamp(at) };
 }
 
-/** The resource as the API returns it; a value that the unit did not report, or reported in another form, is null. */
-export function toActuation({ at, reactor_unit, experiment, source, data }: StoredActuation): Actuation {
+function fieldsOf(data: string): Readonly<Record<string, unknown>> {
   const parsed: unknown = JSON.parse(data);
-  const fields = isObject(parsed) ? parsed : {};
+  return isObject(parsed) ? parsed : {};
+}
+
+/** The run of a pump that an actuation began; null: it drove something else, ended a run, or was refused. */
+export function runOf({ at, data }: Pick<StoredActuation, 'at' | 'data'>): RequestedRun | null {
+  const { output, to, from, unit, refused } = fieldsOf(data);
+  const pump = pumpOutputs.find((each) => each === output);
+  if (pump === undefined || number(from) !== null || text(refused) !== null) return null;
+  return { atMs: at, output: pump, requested: { amount: number(to), unit: text(unit) ?? '' } };
+}
+
+function pumpedOf(row: StoredActuation, ledger: LedgerOfRun | null, nowMs: number): Actuation['pumped'] {
+  const run = runOf(row);
+  const pumped = run && pumpedBy(run, ledger, nowMs);
+  return pumped === null ? undefined : { volume_ml: pumped.volumeMl, state: pumped.state };
+}
+
+/** The resource as the API returns it; a value that the unit did not report, or reported in another form, is null. */
+export function toActuation(row: StoredActuation, ledger: LedgerOfRun | null, nowMs: number): Actuation {
+  const { at, reactor_unit, experiment, source, data } = row;
+  const fields = fieldsOf(data);
+  const pumped = pumpedOf(row, ledger, nowMs);
   const actuation: Omit<Actuation, 'why'> = {
     timestamp: toTimestamp(at),
     reactor_unit,
@@ -26,6 +47,7 @@ export function toActuation({ at, reactor_unit, experiment, source, data }: Stor
     from: number(fields.from),
     unit: text(fields.unit) ?? '',
     ...(fields.outside_vial === true && { outside_vial: true as const }),
+    ...(pumped !== undefined && { pumped }),
     refused: text(fields.refused),
     source_of_event: source,
     job_name: text(fields.job_name),

@@ -35,7 +35,7 @@ async function recentStops(running: readonly LiveJob[]) {
   const publish = ({ settings: _, ...change }: LiveJob) => live.publish('job', change.reactor_unit, change);
   const told: number[] = [];
   live.listen((name) => name === 'stops' && told.push(stops.list().length));
-  return { stops, live, publish, told };
+  return { stops, live, publish, told, clock };
 }
 
 it('knows who stopped what, with the jobs that ran before: pumps first, then everything', async () => {
@@ -61,7 +61,7 @@ it('contains only the jobs of its experiment and units, and the profile that has
   ];
   const { stops } = await recentStops(running);
   stops.add(stops.before({ what: 'everything', experiment: 'yeast', reactor_units: ['rx2'] }), 'one', ada);
-  expect(stops.list()[0]?.jobs.map(({ reactor_unit }) => reactor_unit)).toEqual(['rx2', 'lead']);
+  expect(stops.list()[0]?.jobs.flatMap(({ reactor_units }) => reactor_units)).toEqual(['rx2', 'lead']);
 });
 
 it('is forgotten when something is started on a unit that it stopped, by whomever', async () => {
@@ -87,7 +87,7 @@ it('offers no job of an experiment that has ended or was deleted, and none of a 
   const running = ['rx1', 'rx2', 'rx3'].map((unit, at) => job(unit, at, 'stirring'));
   const other = { experiment: 'other' };
   const { stops, live, told } = await recentStops([...running, job('rx4', 4, 'stirring', other)]);
-  const units = () => stops.list().map(({ jobs }) => jobs.map(({ reactor_unit }) => reactor_unit));
+  const units = () => stops.list().map(({ jobs }) => jobs.flatMap(({ reactor_units }) => reactor_units));
   stops.add(stops.before(everything), 'one', ada);
   live.publish('assignment', 'rx1', { reactor_unit: 'rx1', experiment: 'other', is_active: 1 });
   live.publish('assignment', 'rx2', { reactor_unit: 'rx2', experiment: 'yeast', is_active: 0 });
@@ -121,4 +121,45 @@ it('an order that ended nothing replaces none that did, and is forgotten at the 
   expect(stops.list().map(({ stop_id }) => stop_id)).toEqual(['one', 'again 19']);
   publish(job('rx2', 7, 'stirring'));
   expect(stops.list().map(({ stop_id }) => stop_id)).toEqual(['one']);
+});
+
+it('of hundreds of units is small: the same job of many units is one entry, without what it has measured', async () => {
+  const units = Array.from({ length: 200 }, (_, index) => `reactor-${index}`);
+  const turbidostat = { automation_name: 'turbidostat', target_biomass: 0.4, exchange_volume_ml: 1 };
+  const running = units.flatMap((unit, index) => [
+    job(unit, 1, 'stirring', { settings: { target_rpm: 500, measured_rpm: 500 + index, duty_cycle: index } }),
+    job(unit, 2, 'od_reading', { settings: { interval: 5, ods: { 2: index } } }),
+    job(unit, 3, 'growth_rate_calculating', { settings: { growth_rate: index / 100 } }),
+    job(unit, 4, 'temperature_automation', {
+      settings: {
+        automation_name: 'thermostat',
+        target_temperature: 30,
+        temperature: { temperature: 30 + index / 1e3 },
+      },
+    }),
+    job(unit, 5, 'dosing_automation', { settings: { ...turbidostat, latest_event: { at: index } } }),
+  ]);
+  const { stops } = await recentStops(running);
+  stops.add(stops.before(everything), 'one', ada);
+  const [stop] = stops.list();
+  expect(stop?.jobs.map(({ job_name, reactor_units }) => [job_name, reactor_units.length])).toEqual(
+    ['stirring', 'od_reading', 'growth_rate_calculating', 'temperature_automation', 'dosing_automation'].map((name) => [
+      name,
+      200,
+    ]),
+  );
+  expect(stop?.jobs[4]?.settings).toEqual(turbidostat);
+  expect(JSON.stringify(stops.list()).length).toBeLessThan(20_000);
+});
+
+it('of a profile has what ran in its experiment, and forgets what ends long after it', async () => {
+  const running = [job('rx1', 1, 'stirring'), job('rx1', 2, 'dosing_automation'), job('lead', 1, 'experiment_profile')];
+  const { stops, publish, clock } = await recentStops(running);
+  stops.add(stops.before({ what: 'profile', experiment: 'yeast', reactor_units: null }), 'profile-7', ada);
+  const names = () => stops.list().map(({ jobs }) => jobs.map(({ job_name }) => job_name));
+  publish(job('rx1', 2, 'dosing_automation', { state: 'disconnected' }));
+  expect(names()).toEqual([['stirring', 'dosing_automation']]);
+  await clock.advance(120_000);
+  publish(job('rx1', 1, 'stirring', { state: 'disconnected' }));
+  expect(names()).toEqual([['dosing_automation']]);
 });

@@ -3,6 +3,7 @@ import {
   type Caller,
   clusterExperiment,
   type JobStateChange,
+  type JobsBeforeStop,
   type LiveEventName,
   type LiveEvents,
   type LiveJob,
@@ -10,7 +11,7 @@ import {
   type RecentStop,
   sourceWithoutAccount,
 } from '@lcs/contract';
-import { pumpingJobs } from '@lcs/domain';
+import { pumpingJobs, restartSettings } from '@lcs/domain';
 import { type Cancel, type Clock, type Service, toTimestamp } from '@lcs/platform';
 import type { LiveListener, LivePublisher } from '../core/leader-context.ts';
 
@@ -26,7 +27,9 @@ interface BeforeStop {
 }
 
 interface NotedStop {
-  readonly stop: RecentStop;
+  readonly stop: Omit<RecentStop, 'jobs'>;
+  readonly atMs: number;
+  readonly jobs: readonly LiveJob[];
   /** The ids of all jobs that were known before it. */
   readonly known: ReadonlySet<string>;
 }
@@ -37,6 +40,9 @@ export interface RecentStopsOptions {
   readonly jobs: () => readonly LiveJob[];
   readonly clock: Clock;
 }
+
+/** A unit that is there has ended the jobs of a stopped profile by then; what ends later was not of the profile. Chosen. */
+const profileEndsMs = 60_000;
 
 /** Enough for all stops of one incident. */
 const mostStops = 10;
@@ -57,10 +63,24 @@ function endedBy({ what, experiment, reactor_units }: StopScope, jobs: readonly 
     (job) =>
       (isUp(job) || job.state === 'lost') &&
       (experiment === null || job.experiment === experiment) &&
-      (job.job_name === profileJobName ||
-        ((reactor_units === null || reactor_units.includes(job.reactor_unit)) &&
-          (what === 'everything' || pumpingJobs.includes(job.job_name)))),
+      ((job.job_name === profileJobName && what !== 'profile') ||
+        (job.job_name !== profileJobName &&
+          (reactor_units === null || reactor_units.includes(job.reactor_unit)) &&
+          (what !== 'pumps' || pumpingJobs.includes(job.job_name)))),
   );
+}
+
+/** Jobs that differ in their units only are one entry: a stop of hundreds of units is sent to every page. */
+function grouped(jobs: readonly LiveJob[]): readonly JobsBeforeStop[] {
+  const groups = new Map<string, JobsBeforeStop>();
+  for (const { reactor_unit, experiment, job_name, state, settings: all } of jobs) {
+    const settings = restartSettings({ job_name, settings: all });
+    const key = JSON.stringify([experiment, job_name, state, settings]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { experiment, job_name, state, settings, reactor_units: [reactor_unit] });
+    else group.reactor_units.push(reactor_unit);
+  }
+  return [...groups.values()];
 }
 
 /** The stops of all jobs or pumps, for everybody who may start them again; forgotten when the leader restarts. */
@@ -82,7 +102,8 @@ export class RecentStops implements Service {
     this.#unsubscribe();
   }
 
-  readonly list = (): readonly RecentStop[] => this.#stops.map(({ stop }) => stop);
+  readonly list = (): readonly RecentStop[] =>
+    this.#stops.map(({ stop, jobs }) => ({ ...stop, jobs: [...grouped(jobs)] }));
 
   /** What runs now. Call it before an order is sent: jobs end while its task is accepted. */
   before(scope: StopScope): BeforeStop {
@@ -93,10 +114,10 @@ export class RecentStops implements Service {
   /** The order was accepted. */
   add({ scope, atMs, jobs, known }: BeforeStop, stopId: string, caller: Caller): void {
     const by = accountOf(caller) ?? sourceWithoutAccount;
-    const stop = { stop_id: stopId, at: toTimestamp(atMs), by, ...scope, jobs: [...jobs] };
+    const stop = { stop_id: stopId, at: toTimestamp(atMs), by, ...scope };
     // Orders that ended nothing must not replace one that did.
-    const others = this.#stops.filter((each) => each.stop.jobs.length > 0);
-    this.#publish([...others, { stop, known }].slice(-mostStops));
+    const others = this.#stops.filter((each) => each.jobs.length > 0);
+    this.#publish([...others, { stop, atMs, jobs, known }].slice(-mostStops));
   }
 
   #publish(stops: readonly NotedStop[]): void {
@@ -127,9 +148,14 @@ export class RecentStops implements Service {
 
   /** What is started on a unit that a stop has stopped ends the offer to start again what ran before. */
   #jobChanged(job: JobStateChange): void {
-    if (!isUp(job)) return;
+    if (!isUp(job)) {
+      const isOthers = ({ stop, atMs }: NotedStop): boolean =>
+        stop.what === 'profile' && this.#options.clock.now() - atMs > profileEndsMs;
+      this.#withdraw((each) => idOf(each) === idOf(job), isOthers);
+      return;
+    }
     const stands = this.#stops.filter(
-      ({ stop: { jobs }, known }) =>
+      ({ jobs, known }) =>
         known.has(idOf(job)) ||
         (jobs.length > 0 && jobs.every(({ reactor_unit }) => reactor_unit !== job.reactor_unit)),
     );
@@ -137,12 +163,13 @@ export class RecentStops implements Service {
   }
 
   /** These jobs can no longer be started where they ran: a later experiment may have the same name. */
-  #withdraw(isGone: (job: LiveJob) => boolean): void {
-    if (!this.#stops.some(({ stop }) => stop.jobs.some(isGone))) return;
+  #withdraw(isGone: (job: LiveJob) => boolean, isConcerned: (stop: NotedStop) => boolean = () => true): void {
+    if (!this.#stops.some((stop) => isConcerned(stop) && stop.jobs.some(isGone))) return;
     this.#publish(
-      this.#stops.flatMap(({ stop, known }) => {
-        const jobs = stop.jobs.filter((job) => !isGone(job));
-        return jobs.length === 0 && stop.jobs.length > 0 ? [] : [{ stop: { ...stop, jobs }, known }];
+      this.#stops.flatMap((each) => {
+        if (!isConcerned(each)) return [each];
+        const jobs = each.jobs.filter((job) => !isGone(job));
+        return jobs.length === 0 && each.jobs.length > 0 ? [] : [{ ...each, jobs }];
       }),
     );
   }

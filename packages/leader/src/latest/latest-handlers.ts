@@ -10,7 +10,7 @@ import { readingSource } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
-import { doseIn, lastDoseOf } from '../series/doses.ts';
+import { dosePieceIn, lastDoseOf } from '../series/doses.ts';
 import { sampleFlags, signalFlags } from '../series/sample-flags.ts';
 import {
   assignedUnits,
@@ -70,7 +70,7 @@ export function latestHandlers(
       const byUnit = readingsByUnit(readings.rows);
       const dosesOf = Map.groupBy(doses.rows, ({ reactor_unit }) => reactor_unit);
       const lastDose = (unit: string) =>
-        lastDoseOf((dosesOf.get(unit) ?? []).flatMap(({ at, data }) => doseIn(JSON.parse(data), at) ?? []));
+        lastDoseOf((dosesOf.get(unit) ?? []).flatMap(({ at, data }) => dosePieceIn(JSON.parse(data), at) ?? []));
       const body = units.rows.map(
         (row): UnitLatest => ({
           ...row,

@@ -58,15 +58,15 @@ export const latestReadings: RawBuilder<ReadingRow> = sql`
 /** A pump never runs longer at a time. */
 const longestPumpRunMs = 120_000;
 
-const intoVial = sql`json_extract(d.data, '$.event') in ('add_media', 'add_alt_media')
-  and cast(json_extract(d.data, '$.volume_change_ml') as real) > 0`;
+const intoVial = sql`json_extract(d.data, '$.event') in ('add_media', 'add_alt_media')`;
 
 const lastIntoVial = sql`
   select d.at from events d indexed by events_by_experiment
   where d.experiment_uid = e.uid and d.name = 'dosing' and d.reactor_unit = a.reactor_unit and ${intoVial}
+    and cast(json_extract(d.data, '$.volume_change_ml') as real) > 0
   order by d.at desc limit 1`;
 
-/** The last events of each unit that put liquid into its vial, in the order of time; corrections are negative. */
+/** The last events of each unit that put liquid into its vial, in the order of time; those that take back what was not pumped are negative. */
 export const lastDoses: RawBuilder<DoseRow> = sql`
   select a.reactor_unit, d.at, d.data
   from ${assigned}

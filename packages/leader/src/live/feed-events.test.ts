@@ -110,10 +110,14 @@ describe('live events of the feeds', () => {
       event('dosing', { event: 'add_media', volume_change_ml: 0.5 }),
       event('dosing', { event: 'remove_waste', volume_change_ml: 0.5 }),
       event('dosing', { event: 'add_media', volume_change_ml: -0.5 }),
+      event('dosing', { event: 'add_media', volume_change_ml: -1, correction: { reason: 'no effect' } }),
       event('led_change', { event: 'add_media', volume_change_ml: 1 }),
     );
     const dose = { experiment: 'a', reactor_unit: 'u', at: x, event: 'add_media', volume_ml: 0.5 };
-    expect(world.told).toEqual([['dose', 'a/u/1000', dose]]);
+    expect(world.told).toEqual([
+      ['dose', 'a/u/1000', dose],
+      ['dose', 'a/u/1000', { ...dose, volume_ml: -0.5 }],
+    ]);
   });
 
   it('is the newest old reading of each series while a unit catches up, and every fresh one', async () => {

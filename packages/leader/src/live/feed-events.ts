@@ -2,7 +2,7 @@ import type { FeedAnswer, FeedRecord, JobStateChange } from '@lcs/contract';
 import { type Clock, type Log, toTimestamp } from '@lcs/platform';
 import type { LeaderDatabase, LivePublisher, MqttPublisher } from '../core/leader-context.ts';
 import type { FeedBatch, IngestRecord } from '../follower/ingest-port.ts';
-import { doseIn } from '../series/doses.ts';
+import { dosePieceIn } from '../series/doses.ts';
 import { signalFlags } from '../series/sample-flags.ts';
 import type { ExperimentNames } from './experiment-names.ts';
 import type { Readings } from './readings.ts';
@@ -136,7 +136,7 @@ export class FeedEvents {
   /** Of the events only doses into the vial: the others have log entries. */
   #dose(unit: string, { at, name, data, experiment_uid }: RecordOf<'event'>, names: Names): void {
     const experiment = names.get(experiment_uid);
-    const dose = name === 'dosing' ? doseIn(data, at) : undefined;
+    const dose = name === 'dosing' ? dosePieceIn(data, at) : undefined;
     if (experiment === undefined || dose === undefined) return;
     // Each piece counts: none replaces another one.
     this.#options.live.publish('dose', `${experiment}/${unit}/${at}`, { experiment, reactor_unit: unit, ...dose });

@@ -15,7 +15,7 @@ import type { LeaderBroker } from '../broker/leader-broker.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { ProfilePreflight, type ProfilePreflightOptions } from './preflight/profile-preflight.ts';
 import { profileAuthoringHandlers } from './profile-authoring.ts';
-import { profileControlHandlers } from './profile-controls.ts';
+import { type ProfileControlsOptions, profileControlHandlers } from './profile-controls.ts';
 import { ProfileFiles } from './profile-files.ts';
 import { profileHandlers } from './profile-handlers.ts';
 import type { LeaderJobLog } from './profile-log.ts';
@@ -30,6 +30,7 @@ export interface ProfilesOptions {
   readonly entries: LeaderJobLog;
   /** The jobs of this node. */
   readonly runtime: JobRuntime;
+  readonly recentStops: ProfileControlsOptions['recentStops'];
   readonly plugins: ProfileRunnerOptions['plugins'];
   readonly onCommand: ProfileRunnerOptions['onCommand'];
   readonly onFailure: ProfileRunnerOptions['onFailure'];
@@ -65,8 +66,20 @@ export interface ProfileStep {
 }
 
 export function createProfiles(options: ProfilesOptions): Profiles {
-  const { context, broker, entries, runtime, plugins, onCommand, onFailure, random, models, config, rehearse } =
-    options;
+  const {
+    context,
+    broker,
+    entries,
+    runtime,
+    recentStops,
+    plugins,
+    onCommand,
+    onFailure,
+    random,
+    models,
+    config,
+    rehearse,
+  } = options;
   const { leader, clock, log } = context;
   const files = new ProfileFiles({ dataFolder: context.dataFolder, clock });
   const texts = new TextReader();
@@ -91,7 +104,7 @@ export function createProfiles(options: ProfilesOptions): Profiles {
   return {
     handlers: {
       ...profileHandlers({ context, files, texts, runtime, record, runs: runner }),
-      ...profileControlHandlers({ record, runtime, active, clock, log: entries }),
+      ...profileControlHandlers({ record, runtime, active, clock, log: entries, recentStops }),
       ...profileAuthoringHandlers({ database: context.database.read, files, texts, preflight }),
       ...createRehearsals({ context, texts, models, config, rehearse }),
     },

@@ -1,6 +1,7 @@
 import { ApiError, type Handlers, type profileControlRoutes, profileJobName } from '@lcs/contract';
 import type { JobRuntime } from '@lcs/node';
 import { actingAccount, type Clock } from '@lcs/platform';
+import type { RecentStops } from '../jobs/recent-stops.ts';
 import type { LeaderJobLog } from './profile-log.ts';
 import type { ProfileRun } from './profile-run.ts';
 import { runExport } from './run-export.ts';
@@ -13,6 +14,7 @@ export interface ProfileControlsOptions {
   readonly log: Pick<LeaderJobLog, 'log'>;
   readonly clock: Clock;
   readonly active: (runId: string) => ActiveRun | undefined;
+  readonly recentStops: Pick<RecentStops, 'before' | 'add'>;
 }
 
 /** A run that has not ended. */
@@ -28,6 +30,7 @@ export function profileControlHandlers({
   log,
   clock,
   active,
+  recentStops,
 }: ProfileControlsOptions): Handlers<typeof profileControlRoutes> {
   /** @throws ApiError profile_run_not_found, profile_run_ended */
   const expectActive = async (key: RunKey): Promise<ActiveRun> => {
@@ -71,8 +74,11 @@ export function profileControlHandlers({
       logRequest(found, 'was resumed');
       return answer(params);
     },
-    stopProfileRun: async ({ params }) => {
+    stopProfileRun: async ({ params, caller }) => {
       const found = await expectActive(params);
+      const { run } = found.run;
+      const scope = { what: 'profile', experiment: run.experiment.name, reactor_units: null } as const;
+      if (!run.isDryRun) recentStops.add(recentStops.before(scope), `profile-${params.run_id}`, caller);
       await runtime.stopJobs({ jobId: found.jobId });
       logRequest(found, 'was stopped');
       return answer(params);

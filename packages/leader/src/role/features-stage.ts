@@ -109,6 +109,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     broker,
     runtime,
     entries,
+    recentStops,
     plugins: () => workingPlugins(plugins),
     onCommand: inputs.audit.recordRunCommand,
     onFailure: ({ unit, experimentUid, job, message }) =>

@@ -1,15 +1,27 @@
-import { Dose, dosePieceGapMs, hasShape, type Json } from '@lcs/contract';
+import { type Dose, DosePiece, dosePieceGapMs, hasShape, type Json } from '@lcs/contract';
 import { toTimestamp } from '@lcs/platform';
 
-/** The dose that the data of an event `dosing` record; undefined: liquid was taken out, or another event is corrected. */
-export function doseIn(data: Readonly<Record<string, Json>>, at: number): Dose | undefined {
-  const dose = { at: toTimestamp(at), event: data.event, volume_ml: data.volume_change_ml };
-  return hasShape(Dose, dose) ? dose : undefined;
+/**
+ * The part of a dose that the data of an event `dosing` record, below 0 when less was pumped than announced; undefined: liquid was taken out,
+ * or a dose is corrected that had no effect.
+ */
+export function dosePieceIn(data: Readonly<Record<string, Json>>, at: number): DosePiece | undefined {
+  const piece = { at: toTimestamp(at), event: data.event, volume_ml: data.volume_change_ml };
+  return data.correction == null && hasShape(DosePiece, piece) ? piece : undefined;
 }
 
 /** The last dose of the pieces of one unit, which are in the order of time; null: there are none. */
-export const lastDoseOf = (pieces: readonly Dose[]): Dose | null =>
-  pieces.reduce<Dose | null>((dose, piece) => {
-    const belongs = dose?.event === piece.event && Date.parse(piece.at) - Date.parse(dose.at) <= dosePieceGapMs;
-    return belongs ? { ...piece, volume_ml: dose.volume_ml + piece.volume_ml } : piece;
-  }, null);
+export function lastDoseOf(pieces: readonly DosePiece[]): Dose | null {
+  const doses: Dose[] = [];
+  for (const piece of pieces) {
+    const open = doses.at(-1);
+    const belongs = open?.event === piece.event && Date.parse(piece.at) - Date.parse(open.at) <= dosePieceGapMs;
+    if (belongs) doses.push({ ...piece, volume_ml: (doses.pop()?.volume_ml ?? 0) + piece.volume_ml });
+    else doses.push(piece);
+  }
+  // What was announced and not pumped at all is no dose.
+  return doses.findLast(({ volume_ml }) => volume_ml > leastDoseMl) ?? null;
+}
+
+/** Less is what remains of a sum of parts that were taken back. */
+const leastDoseMl = 1e-6;

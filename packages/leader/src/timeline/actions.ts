@@ -4,7 +4,7 @@ import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
-import { pumpOutputs } from './doses.ts';
+import { pumpOutputs } from '../series/pumped-runs.ts';
 import { automationNames, jobName, lowered } from './job-names.ts';
 import { type FoundEntry, type TimelineFilter, type TimelineSource, withoutFacts } from './timeline-source.ts';
 

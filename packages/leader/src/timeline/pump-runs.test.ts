@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dosesOf, doseText, longestDoseMs, type PumpRun, volumesOf } from './pump-runs.ts';
+import { longestDoseMs } from '../series/pumped-runs.ts';
+import { dosesOf, doseText, type PumpRun, volumesOf } from './pump-runs.ts';
 
 let count = 0;
 const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Partial<PumpRun> = {}): PumpRun => {
@@ -13,6 +14,7 @@ const run = (at: number, pump: PumpRun['pump'], movedMl: number | null, more: Pa
     rule: 'The target was reached.',
     exchange: 3,
     movedMl,
+    state: movedMl === null ? null : 'ended',
     isOutsideVial: false,
     requested: movedMl,
     requestedUnit: 'mL',
@@ -65,6 +67,14 @@ describe('doses of runs of pumps', () => {
       'Dose: 1 mL of medium in, 1 mL of waste out',
     ]);
     expect(textOf(run(0, 'media', 0.3, { requested: 1 }))).toEqual(['Dose: 0.3 mL of medium in (1 mL requested)']);
+    const half = { requested: 1, state: 'stopped' } as const;
+    expect(textOf(run(0, 'media', 0.5, half))).toEqual(['Dose: 0.5 mL of medium in (1 mL requested, stopped)']);
+    expect(textOf(run(0, 'waste', 0.5, { requested: null, state: 'pumping' }))).toEqual([
+      'Dose: 0.5 mL of waste out (pumping…)',
+    ]);
+    expect(textOf(run(0, 'media', 0.406, { requested: 0.4 }))).toEqual([
+      'Dose: 0.406 mL of medium in (0.4 mL requested)',
+    ]);
     expect(textOf(run(0, 'alt_media', null, { requested: 1, refused: 'It would overflow.' }))).toEqual([
       'Dose refused: 1 mL of alternative medium in',
     ]);

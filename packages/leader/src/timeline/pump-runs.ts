@@ -1,3 +1,6 @@
+import { isBeyondRounding } from '@lcs/domain';
+import { longestDoseMs, type PumpedState } from '../series/pumped-runs.ts';
+
 /** One run of a pump as its unit recorded it. */
 export interface PumpRun {
   readonly id: number;
@@ -14,6 +17,8 @@ export interface PumpRun {
   readonly isOutsideVial: boolean;
   /** Null: the unit recorded none. */
   readonly movedMl: number | null;
+  /** Null: it was refused, or its unit recorded no volume. */
+  readonly state: PumpedState | null;
   /** What was requested; null: until it is stopped. */
   readonly requested: number | null;
   /** `mL` or `s`. */
@@ -28,8 +33,6 @@ export type DoseRuns = readonly [PumpRun, ...PumpRun[]];
 
 /** Runs without an exchange follow each other within this time. */
 const longestPauseMs = 180_000;
-/** No dose is longer: the parts of one are looked for so far away from each other. */
-export const longestDoseMs = 600_000;
 
 const interval = ({ at }: PumpRun): number => Math.floor(at / longestDoseMs);
 
@@ -84,9 +87,6 @@ const pumpNames: { readonly [Pump in PumpRun['pump']]: string } = {
   waste: 'waste pump',
 };
 
-/** A pump run that is shorter than requested by more than this share has the requested volume in its text. */
-const shortShare = 0.05;
-
 const number = (value: number): string => String(Number(value.toPrecision(3)));
 
 function requestedOf(runs: DoseRuns, pump: PumpRun['pump']): string | null {
@@ -95,6 +95,27 @@ function requestedOf(runs: DoseRuns, pump: PumpRun['pump']): string | null {
   if (first === undefined) return null;
   if (own.some(({ requested }) => requested === null)) return 'until it was stopped';
   return `${number(own.reduce((sum, { requested }) => sum + (requested ?? 0), 0))} ${first.requestedUnit}`;
+}
+
+const stateWords: { readonly [State in PumpedState]: string } = {
+  pumping: 'pumping…',
+  stopped: 'stopped',
+  ended: '',
+};
+
+/** What a dose had to be where that differs from what was moved, and whether it is still pumped: ` (1 mL requested, stopped)`. */
+function remarkOf(runs: readonly PumpRun[], requested: string, movedMl: number): string {
+  const wantedMl = runs.reduce((sum, run) => sum + (run.requestedUnit === 'mL' ? (run.requested ?? 0) : 0), 0);
+  const state = runs.at(-1)?.state ?? 'ended';
+  // The waste pump runs longer than it finds liquid.
+  const differs = runs[0]?.pump !== 'waste' && wantedMl > 0 && isBeyondRounding(movedMl, wantedMl);
+  const remarks = [
+    ...(differs || state !== 'ended'
+      ? [runs.some((run) => run.requested === null) ? '' : `${requested} requested`]
+      : []),
+    stateWords[state],
+  ].filter((remark) => remark !== '');
+  return remarks.length === 0 ? '' : ` (${remarks.join(', ')})`;
 }
 
 /** A dose in words: what was moved, and what was requested where that differs. */
@@ -107,13 +128,8 @@ export function doseText(runs: DoseRuns): string {
     const [liquid, direction] = pumpWords[pump];
     if (runs[0].isOutsideVial) return [`${requested} by the ${pumpNames[pump]}, into a vessel`];
     if (isRefused || volumes === null) return [`${requested} of ${liquid} ${direction}`];
-    const wantedMl = runs.reduce(
-      (sum, run) => sum + (run.pump === pump && run.requestedUnit === 'mL' ? (run.requested ?? 0) : 0),
-      0,
-    );
-    // The waste pump runs longer than it finds liquid.
-    const isShort = pump !== 'waste' && volumes[pump] < wantedMl * (1 - shortShare);
-    return [`${number(volumes[pump])} mL of ${liquid} ${direction}${isShort ? ` (${requested} requested)` : ''}`];
+    const own = runs.filter((run) => run.pump === pump);
+    return [`${number(volumes[pump])} mL of ${liquid} ${direction}${remarkOf(own, requested, volumes[pump])}`];
   });
   const what = runs[0].isOutsideVial ? 'Pump run' : 'Dose';
   return `${isRefused ? `${what} refused` : what}: ${parts.join(', ')}`;

@@ -93,12 +93,12 @@ const merged =
 
 /** The timeline of an experiment. `reads` queries outside of the main thread. */
 export function timelineHandlers(
-  { database }: Pick<LeaderContext, 'database'>,
+  { database, clock }: Pick<LeaderContext, 'database' | 'clock'>,
   reads: LeaderReader,
   { stepsOf, audit }: { readonly stepsOf: StepsOf; readonly audit: AuditDatabase },
 ): Handlers<typeof timelineRoutes> {
   const sources: { readonly [Kind in TimelineKind]: TimelineSource } = {
-    dose: readDoses,
+    dose: (own, filter) => readDoses(own, filter, clock.now()),
     setting: merged(readSettings, readBlanks),
     note: readNotes,
     alarm: readAlarms,

@@ -1,5 +1,6 @@
-import { failureReason, leaderApi } from '@lcs/contract';
+import { failureReason, leaderApi, type TaskRecord } from '@lcs/contract';
 import {
+  Alert,
   Anchor,
   Box,
   Button,
@@ -75,6 +76,12 @@ function NewestExport({ taskId }: { readonly taskId: string }) {
       {experimentWords.downloadZipFile}
     </Anchor>
   );
+}
+
+/** Whether the export that was begun last has not ended; one that is no longer known has. */
+function useIsRunning(taskId: string | undefined): boolean {
+  const status = useQuery<TaskRecord>({ queryKey: queryKeys.task(taskId ?? ''), queryFn: skipToken }).data?.status;
+  return taskId !== undefined && status !== undefined && status !== 'succeeded' && status !== 'failed';
 }
 
 interface OptionsProps {
@@ -181,9 +188,13 @@ export function ExportForm({
     },
   });
 
+  const isRunning = useIsRunning(newest);
+  const [isAsked, setAsked] = useState(false);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (fault === undefined) exporting.mutate();
+    if (fault !== undefined) return;
+    if (isRunning) setAsked(true);
+    else exporting.mutate();
   };
 
   return (
@@ -201,6 +212,23 @@ export function ExportForm({
           </Text>
         )}
         {exporting.error && <ProblemAlert error={exporting.error} />}
+        {isAsked && isRunning && (
+          <Alert color="orange" variant="light" role="alert">
+            <Group gap="sm">
+              <Text size="sm">{experimentWords.exportStillRuns}</Text>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => {
+                  setAsked(false);
+                  exporting.mutate();
+                }}
+              >
+                {experimentWords.exportAnother}
+              </Button>
+            </Group>
+          </Alert>
+        )}
         <Group>
           <Button
             type="submit"

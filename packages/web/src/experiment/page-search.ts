@@ -1,5 +1,6 @@
 import { type ChartSearch, type ChartSearchChange, readChartSearch } from '../charts/chart-search.ts';
-import { momentOf, readTimelineSearch, type TimelineSearch } from '../timeline/timeline-address.ts';
+import { momentOf } from '../time/moment-in-address.ts';
+import { readTimelineSearch, type TimelineSearch } from '../timeline/timeline-address.ts';
 import { type UnitsView, unitsViewOf } from '../units/units-view.ts';
 import { type ExperimentTab, tabOfPart } from './experiment-tabs.ts';
 

@@ -1,12 +1,13 @@
 import { type Json, leaderApi } from '@lcs/contract';
 import { biomassSignalSetting } from '@lcs/domain';
-import { Button, Group, Popover, Stack, Text } from '@mantine/core';
-import { type FormEvent, useCallback, useMemo, useState } from 'react';
+import { Alert, Button, Group, Popover, Stack, Text } from '@mantine/core';
+import { type FormEvent, useCallback, useEffect, useMemo, useState } from 'react';
 import { labelFromName, numberFault, unitText } from '../forms/field-rules.ts';
 import { type FieldDescriptor, FormField } from '../forms/form-field.tsx';
 import { useJobs } from '../services/queries.ts';
 import { useUnsavedWork } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
+import { WarningIcon } from '../ui/icons.tsx';
 import { valueText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 import { jobsWords } from '../words/jobs.ts';
@@ -15,6 +16,7 @@ import { signalLabel } from './biomass-choices.ts';
 import { Consequences } from './consequences.tsx';
 import type { ShownSetting } from './job-catalog.ts';
 import { doseFault } from './job-forms.ts';
+import { TargetQuestion } from './target-question.tsx';
 import { useSettingConsequences } from './use-setting-consequences.ts';
 
 interface AdjustSettingProps {
@@ -84,6 +86,10 @@ function fieldOf(setting: ShownSetting): FieldDescriptor {
 interface SettingFormProps extends Pick<AdjustSettingProps, 'setting' | 'value' | 'onAdjust'> {
   /** What a value means, beside the button. */
   readonly consequencesOf?: (value: number | string) => readonly string[];
+  /** What a person confirms before the value is sent; none: nothing. */
+  readonly questionsOf?: (value: number | string) => readonly string[];
+  /** Differs when somebody has changed the setting; absent: the value itself. */
+  readonly version?: string;
   /** Whether there is something that the value can be sent to. */
   readonly isReady?: boolean;
   /** When the value is sent. */
@@ -101,17 +107,45 @@ export function SettingForm({
   onClose,
   onCancel = onClose,
   consequencesOf,
+  questionsOf,
+  version = JSON.stringify(value),
 }: SettingFormProps) {
   const [entered, setEntered] = useState(() => initialEntry(setting, value));
   /** The entry that the unit has or that was sent. */
   const [sent, setSent] = useState(entered);
-  useUnsavedWork(entered !== sent);
+  /** The version that the person has seen. */
+  const [seen, setSeen] = useState(version);
+  const [asked, setAsked] = useState<number | string | null>(null);
+  const isEdited = entered !== sent;
+  useUnsavedWork(isEdited);
+  const take = (): void => {
+    const present = initialEntry(setting, value);
+    setEntered(present);
+    setSent(present);
+    setSeen(version);
+  };
+  const isOvertaken = seen !== version && isEdited;
+  useEffect(() => {
+    if (seen === version || isEdited) return;
+    // Nothing is typed, or the change is that of this form, which some of several units may have refused.
+    if (value !== null) {
+      setEntered(initialEntry(setting, value));
+      setSent(initialEntry(setting, value));
+    }
+    setSeen(version);
+  }, [seen, version, isEdited, setting, value]);
   const fault = faultOf(setting, entered);
   const consequences = fault === null ? (consequencesOf?.(entered) ?? []) : [];
+  const questions = fault === null ? (questionsOf?.(entered) ?? []) : [];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (fault !== null || !isReady) return;
+    if (fault !== null || !isReady || isOvertaken) return;
+    if (questions.length > 0) setAsked(entered);
+    else send();
+  };
+  const send = (): void => {
     setSent(entered);
+    setAsked(null);
     onClose();
     onAdjust(setting.type === 'boolean' ? entered === 'yes' : typeof entered === 'string' ? entered.trim() : entered);
   };
@@ -129,12 +163,32 @@ export function SettingForm({
             {setting.description}
           </Text>
         )}
+        {isOvertaken && (
+          <Alert color="orange" variant="light" icon={<WarningIcon />} role="alert">
+            <Text size="sm">
+              {value === null ? jobsWords.changedMeanwhileOnSome : jobsWords.changedMeanwhile(shownText(value))}
+            </Text>
+            <Group gap="xs" mt={4}>
+              {value !== null && (
+                <Button size="xs" variant="default" onClick={take}>
+                  {jobsWords.takeTheirs(shownText(value))}
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={() => setSeen(version)}>
+                {jobsWords.keepMine}
+              </Button>
+            </Group>
+          </Alert>
+        )}
         {consequences.length > 0 && <Consequences texts={consequences} />}
+        {asked === entered && questions.length > 0 && (
+          <TargetQuestion texts={questions} action="change" onConfirm={send} />
+        )}
         <Group justify="flex-end" gap="xs">
           <Button size="xs" variant="default" onClick={onCancel}>
             {commonWords.cancel}
           </Button>
-          <Button size="xs" type="submit" disabled={fault !== null || !isReady}>
+          <Button size="xs" type="submit" disabled={fault !== null || !isReady || isOvertaken}>
             {commonWords.change}
           </Button>
         </Group>
@@ -149,8 +203,8 @@ function FormOfJob({ of, ...form }: SettingFormProps & Pick<AdjustSettingProps, 
   const units = useMemo(() => [unit], [unit]);
   const nameOf = useCallback(() => unitName, [unitName]);
   const jobs = useJobs() ?? [];
-  const consequencesOf = useSettingConsequences({ job, key: form.setting.key, experiment, units, nameOf, jobs });
-  return <SettingForm {...form} consequencesOf={consequencesOf} />;
+  const meaning = useSettingConsequences({ job, key: form.setting.key, experiment, units, nameOf, jobs });
+  return <SettingForm {...form} {...meaning} />;
 }
 
 /** A published value; a click opens the form that changes it. */

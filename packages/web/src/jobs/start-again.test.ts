@@ -1,12 +1,13 @@
 import type { LiveJob, RecentStop } from '@lcs/contract';
+import { restartOptions } from '@lcs/domain';
 import { expect, it } from 'vitest';
 import { presentScales } from './present-scales.ts';
 import {
   againTexts,
+  isStartedAgain,
   isUndo,
   leftOffBy,
   leftOffByAll,
-  optionsOf,
   profileExperiments,
   profilesAfter,
   stoppedBy,
@@ -37,10 +38,12 @@ const dosing = job('dosing_automation', {
 });
 
 it('the values of a running job start it again; what it measures does not', () => {
-  expect(optionsOf(job('stirring', { target_rpm: 610, measured_rpm: { measured_rpm: 608 }, duty_cycle: 27 }))).toEqual({
+  expect(
+    restartOptions(job('stirring', { target_rpm: 610, measured_rpm: { measured_rpm: 608 }, duty_cycle: 27 })),
+  ).toEqual({
     target_rpm: 610,
   });
-  expect(optionsOf(dosing)).toEqual({
+  expect(restartOptions(dosing)).toEqual({
     automation_name: 'turbidostat',
     target_biomass: 0.4,
     exchange_volume_ml: 1,
@@ -81,7 +84,7 @@ it('jobs of a running profile are not started again: it has planned their ends',
 
 const stopOf = (
   stop_id: string,
-  what: 'pumps' | 'everything',
+  what: RecentStop['what'],
   jobs: readonly LiveJob[],
   more: Partial<RecentStop> = {},
 ): RecentStop => ({
@@ -91,7 +94,10 @@ const stopOf = (
   what,
   experiment: null,
   reactor_units: null,
-  jobs: [...jobs],
+  jobs: jobs.map(({ reactor_unit, experiment, job_name, state, settings }) => ({
+    ...{ experiment, job_name, state, settings },
+    reactor_units: [reactor_unit],
+  })),
   ...more,
 });
 const nowMs = Date.parse('2026-05-02T11:00:00.000Z');
@@ -174,4 +180,30 @@ it('after stops of pumps the profiles are named that still run, each once', () =
   ];
   expect(profilesAfter(stops, [profile])).toEqual(['a']);
   expect(profilesAfter(stops, [])).toEqual([]);
+});
+
+it('after the stop of a profile only what has ended with it is started again', () => {
+  const stop = stopOf('profile-7', 'profile', [job('stirring'), dosing, job('my_plugin')], { experiment: 'a' });
+  const now = [job('stirring')];
+  expect(stoppedByAll([stop], nowMs, now).map(({ jobName }) => jobName)).toEqual(['dosing_automation']);
+  expect(leftOffByAll([stop], [...now, job('my_plugin')])).toEqual([]);
+});
+
+it('names what heats among what is started again', () => {
+  const thermostat = job('temperature_automation', { automation_name: 'thermostat', target_temperature: 37 });
+  const recording = job(
+    'temperature_automation',
+    { automation_name: 'only_record_temperature' },
+    { reactor_unit: 'u2' },
+  );
+  const texts = againTexts(stoppedByAll([stopOf('one', 'everything', [thermostat, recording])], nowMs), (unit) => unit);
+  expect(texts.filter((text) => /37 °C/.test(text))).toHaveLength(1);
+  expect(texts.some((text) => /u2/.test(text))).toBe(false);
+});
+
+it('knows whether all that was stopped runs again', () => {
+  const stop = stopOf('one', 'everything', [job('stirring'), dosing, job('my_plugin')]);
+  expect(isStartedAgain(stop, [job('stirring')])).toBe(false);
+  expect(isStartedAgain(stop, [job('stirring'), job('dosing_automation', {}, { state: 'lost' })])).toBe(false);
+  expect(isStartedAgain(stop, [job('stirring'), dosing])).toBe(true);
 });

@@ -36,11 +36,12 @@ import { waitingDosings } from './running-dosing.ts';
 import { descriptorOf } from './start-fields.ts';
 import styles from './start-job.module.css';
 import { ConfirmDilutionAlert, isUnconfirmed, RefusalAlerts, type StartRefusal } from './start-refusals.tsx';
+import { TargetQuestion } from './target-question.tsx';
 import { temperatureConsequences } from './temperature-consequence.ts';
 import { useBiomassChoices } from './use-biomass-choices.ts';
 import { useFreshLastUsed } from './use-job-catalog.ts';
 import { useTemperatures } from './use-temperatures.ts';
-import { densityWarnings, temperatureWarnings } from './value-warnings.ts';
+import { densityWarnings, stirringWarnings, temperatureWarnings } from './value-warnings.ts';
 
 /** The state of the requested start; `refusals`: the reason of each unit that refused it. */
 export interface StartStatus {
@@ -143,15 +144,22 @@ function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobPr
   const [variant, setVariant] = useState<string | null>(() => proposedVariant(form));
   const [values, setValues] = useState<StartValues>({});
   const [sent, setSent] = useState<{ readonly values: StartValues; readonly variant: string | null } | null>(null);
+  const [asked, setAsked] = useState<StartValues | null>(null);
   const [isTried, setTried] = useState(false);
   const fields = fieldsFor(form, variant);
   const options = startOptions(form, variant, values);
-  const submit = (event: FormEvent): void => {
+  const send = (): void => {
+    setSent({ values, variant });
+    setAsked(null);
+    onStart(options);
+  };
+  /** `isQuestionable`: a person confirms these values before they are sent. */
+  const submit = (event: FormEvent, isQuestionable: boolean): void => {
     event.preventDefault();
     setTried(true);
     if (isPending || fields.some((field) => fieldFault(field, values) !== null)) return;
-    setSent({ values, variant });
-    onStart(options);
+    if (isQuestionable) setAsked(values);
+    else send();
   };
   return {
     variant,
@@ -161,6 +169,9 @@ function useStartValues(form: StartForm, isPending: boolean, onStart: StartJobPr
     options,
     isTried,
     submit,
+    send,
+    /** Values that were changed since need a new question. */
+    isAsked: asked === values,
     /** The values of the fields, as they would be sent. */
     entered: Object.fromEntries(fields.map((field) => [field.name, enteredIn(field, values)])),
     setValue: (name: string, value: FieldValue): void =>
@@ -314,7 +325,8 @@ function OpenedForm(props: OpenedFormProps) {
       ];
   const warnings = isDosing
     ? joined(pumpWarnings(variant, input.entered, reported), densityWarnings(variant, input.entered, reported))
-    : temperatureWarnings(variant, input.entered);
+    : joined(temperatureWarnings(variant, input.entered), stirringWarnings(input.entered));
+  const doubtful = isDosing ? Object.values(densityWarnings(variant, input.entered, reported)).flat() : [];
   const standing = standingRefusals(status.refusals, input);
   const unconfirmed = input.isAsSent ? standing.filter(isUnconfirmed) : [];
   const shownFields = fields.filter(({ isMain, name }) => isMain || showsAll || refused?.name === name);
@@ -324,7 +336,7 @@ function OpenedForm(props: OpenedFormProps) {
     element.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
   }, []);
   return (
-    <form ref={element} onSubmit={input.submit} noValidate>
+    <form ref={element} onSubmit={(event) => input.submit(event, doubtful.length > 0)} noValidate>
       <Stack gap="md">
         <StartNotes {...props} />
         {form.variants.length > 0 && <Variants variants={form.variants} chosen={variant} onChoose={input.setVariant} />}
@@ -341,13 +353,20 @@ function OpenedForm(props: OpenedFormProps) {
             onConfirm={(confirmed) => onConfirm(options, unconfirmed, confirmed)}
           />
         )}
+        {input.isAsked && doubtful.length > 0 && (
+          <TargetQuestion texts={doubtful} action="start" onConfirm={input.send} />
+        )}
         <RefusalAlerts refusals={standing.filter((refusal) => !isUnconfirmed(refusal))} />
         <DialogActions>
           {consequences.length > 0 && <Consequences texts={consequences} />}
           <Button variant="default" onClick={onClose}>
             {isPending ? commonWords.close : commonWords.cancel}
           </Button>
-          <Button type="submit" {...(unconfirmed.length > 0 && { variant: 'default' as const })} loading={isPending}>
+          <Button
+            type="submit"
+            {...((unconfirmed.length > 0 || (input.isAsked && doubtful.length > 0)) && { variant: 'default' as const })}
+            loading={isPending}
+          >
             {commonWords.start}
           </Button>
         </DialogActions>

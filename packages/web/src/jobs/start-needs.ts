@@ -34,6 +34,9 @@ function offJobs(names: readonly string[], asking: string, facts: UnitFacts): re
 export const neededJobs = (jobName: string, facts: UnitFacts): readonly NamedJob[] =>
   offJobs(usesOf(jobName, facts), jobName, facts);
 
+/** Those of these jobs that are off, with what they need that is off, in the order of their start. */
+export const neededOf = (names: readonly string[], facts: UnitFacts): readonly NamedJob[] => offJobs(names, '', facts);
+
 /** The same of a running job, whose automation and biomass signal are known. */
 export function stoppedNeeds(job: LiveJob, facts: UnitFacts): readonly NamedJob[] {
   const signal = job.settings[biomassSignalSetting];

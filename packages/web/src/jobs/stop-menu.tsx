@@ -8,7 +8,7 @@ import { StopIcon } from '../ui/icons.tsx';
 import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
 import { offlineText } from './offline-text.ts';
-import { leftOffBy, leftOffText, type StopScope } from './start-again.ts';
+import { leftOffBy, leftOffText, type OrderedScope } from './start-again.ts';
 import styles from './stop-menu.module.css';
 import { previewText, stopPreview } from './stop-preview.ts';
 import { titleOfStop } from './stop-record.ts';
@@ -35,7 +35,7 @@ export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, mark
   const experiment = matched === false ? null : matched.experiment;
   const everything = { what: 'everything', experiment: null } as const;
   const leftOff = leftOffBy(everything, jobs);
-  const item = (offered: OfferedStop, scope: StopScope, route: Requirement) => (
+  const item = (offered: OfferedStop, scope: OrderedScope, route: Requirement) => (
     <Menu.Item
       {...(offered === marked && { 'data-autofocus': true })}
       className={styles.item ?? ''}

@@ -22,14 +22,22 @@ const ConfirmDilutionAlert = lazy(() =>
 /** More stops than this are one incident. */
 const mostLines = 3;
 
+interface StopLineProps {
+  readonly stop: RecentStop;
+  readonly isStanding: boolean;
+  readonly nameOf: Stops['nameOf'];
+}
+
 /** Who stopped what, and when. */
-function StopLine({ stop, nameOf }: { readonly stop: RecentStop; readonly nameOf: Stops['nameOf'] }) {
+function StopLine({ stop, isStanding, nameOf }: StopLineProps) {
   const at = useTicking((nowMs) => momentText(Date.parse(stop.at), nowMs));
+  const text =
+    stop.by === sourceWithoutAccount
+      ? stopsWords.orderedAt(titleOfStop(stop, nameOf), at)
+      : stopsWords.orderedBy(titleOfStop(stop, nameOf), at, stop.by);
   return (
     <Text size="sm" fw={600} role="status">
-      {stop.by === sourceWithoutAccount
-        ? stopsWords.orderedAt(titleOfStop(stop, nameOf), at)
-        : stopsWords.orderedBy(titleOfStop(stop, nameOf), at, stop.by)}
+      {isStanding ? text : stopsWords.startedSince(text)}
     </Text>
   );
 }
@@ -47,7 +55,9 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
       <div className={styles.told}>
         {told.phase !== 'idle' && <CommandStatus command={told} onDismiss={close} />}
         {command.phase !== 'pending' &&
-          shown.slice(-mostLines).map((stop) => <StopLine key={stop.stop_id} stop={stop} nameOf={nameOf} />)}
+          shown
+            .slice(-mostLines)
+            .map((stop) => <StopLine key={stop.stop_id} stop={stop} isStanding={stops.isStanding(stop)} nameOf={nameOf} />)}
         {profiles.length > 0 && <Text size="sm">{stopsWords.profileStillRunsIn(profiles.join(', '))}</Text>}
         {rescaled.length > 0 && (
           <Text size="sm" role="status">

@@ -1,6 +1,14 @@
 import type { RecentStop } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { isSecondClick, readIds, shownStops, titleOfStop, withRead, withSeen } from './stop-record.ts';
+import {
+  isSecondClick,
+  readIds,
+  shownStops,
+  titleOfStop,
+  withoutStartedAgain,
+  withRead,
+  withSeen,
+} from './stop-record.ts';
 
 const scope = { what: 'everything', experiment: null } as const;
 const stop = (stop_id: string): RecentStop => ({
@@ -46,4 +54,13 @@ it('what was read is known in all tabs of the browser; text of other origin is i
   for (const text of [null, '', '{', '7', '[1]']) expect(readIds(text)).toEqual(none);
   const many = Array.from({ length: 80 }, (_, index) => `stop ${index}`);
   expect([...readIds(withRead(none, many))]).toEqual(many.slice(-50));
+});
+
+it('a stop that no longer stands is forgotten when nothing of it is off any more', () => {
+  const running = { experiment: 'a', job_name: 'stirring', state: 'ready' as const, settings: {} };
+  const first = { ...stop('one'), jobs: [{ ...running, reactor_units: ['rx1', 'rx2'] }] };
+  const on = (reactor_unit: string) => ({ ...running, reactor_unit });
+  expect(withoutStartedAgain([first], [first], [on('rx1'), on('rx2')])).toEqual([first]);
+  expect(withoutStartedAgain([first], [], [on('rx1')])).toEqual([first]);
+  expect(withoutStartedAgain([first], [], [on('rx1'), on('rx2')])).toEqual([]);
 });

@@ -2,12 +2,13 @@ import type { RecentStop } from '@lcs/contract';
 import { unitsText } from '../tasks/units-text.ts';
 import { commonWords } from '../words/common.ts';
 import { stopsWords } from '../words/stops.ts';
-import type { StopScope } from './start-again.ts';
+import { isStartedAgain, type JobOfStop, type StopScope } from './start-again.ts';
 
 export const titleOfStop = (
   { what, experiment, reactor_units: units = null }: StopScope & Partial<Pick<RecentStop, 'reactor_units'>>,
   nameOf: (unit: string) => string,
 ): string => {
+  if (what === 'profile') return stopsWords.stopProfileOf(experiment ?? '');
   if (units !== null) return stopsWords.stopAllOn(unitsText(units.map(nameOf)));
   if (what === 'pumps') return stopsWords.stopAllPumps;
   return experiment === null ? stopsWords.stopEverything : commonWords.stopNamed(experiment);
@@ -49,6 +50,17 @@ export function withSeen(seen: readonly RecentStop[], now: readonly RecentStop[]
   const known = new Set(seen.map(({ stop_id }) => stop_id));
   const added = now.filter(({ stop_id }) => !known.has(stop_id));
   return added.length === 0 ? seen : [...seen, ...added].slice(-mostKept);
+}
+
+/** Without stops whose jobs were all started again, here or elsewhere: nobody needs to know of them. The same list when all stay. */
+export function withoutStartedAgain(
+  seen: readonly RecentStop[],
+  standing: readonly RecentStop[],
+  now: readonly JobOfStop[],
+): readonly RecentStop[] {
+  const stands = new Set(standing.map(({ stop_id }) => stop_id));
+  const left = seen.filter((stop) => stands.has(stop.stop_id) || !isStartedAgain(stop, now));
+  return left.length === seen.length ? seen : left;
 }
 
 /** Whose stops they are and what the person knows of them. */

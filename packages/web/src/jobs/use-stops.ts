@@ -1,4 +1,4 @@
-import type { RecentStop } from '@lcs/contract';
+import type { LiveJob, RecentStop } from '@lcs/contract';
 import { dosingAutomationJob } from '@lcs/domain';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -17,15 +17,24 @@ import {
   isUndo,
   type LeftOff,
   leftOffByAll,
+  type OrderedScope,
   type PresentScales,
   profilesAfter,
   type StoppedJob,
-  type StopScope,
   stoppedByAll,
   withPresentScales,
 } from './start-again.ts';
 import { startOfStopped } from './start-stopped.ts';
-import { isSecondClick, readIds, type StopOrder, shownStops, titleOfStop, withRead, withSeen } from './stop-record.ts';
+import {
+  isSecondClick,
+  readIds,
+  type StopOrder,
+  shownStops,
+  titleOfStop,
+  withoutStartedAgain,
+  withRead,
+  withSeen,
+} from './stop-record.ts';
 
 /** How long units may take to report their biomass signals. */
 const lookUpMs = 10_000;
@@ -33,12 +42,15 @@ const storageKey = 'lcs.read-stops';
 const none: readonly RecentStop[] = [];
 
 /** The stops that this tab shows, its own and those of others. */
-function useShownStops() {
+function useShownStops(jobs: readonly LiveJob[] | undefined) {
   const { data: standing = none } = useQuery<readonly RecentStop[]>({ queryKey: queryKeys.stops, queryFn: skipToken });
   const [seen, setSeen] = useState<readonly RecentStop[]>(none);
   const [own, setOwn] = useState<ReadonlySet<string>>(new Set());
   const [saved, setSaved] = useState(() => localStorage.getItem(storageKey));
   useEffect(() => setSeen((known) => withSeen(known, standing)), [standing]);
+  useEffect(() => {
+    if (jobs !== undefined) setSeen((known) => withoutStartedAgain(known, standing, jobs));
+  }, [standing, jobs]);
   const read = readIds(saved);
   const shown = shownStops({ seen, standing, read, own });
   const markRead = (): void => {
@@ -62,7 +74,7 @@ function useShownStops() {
 export function useStops() {
   const { leader, clock } = useServices();
   const jobs = useJobs();
-  const { shown, standing, noteOwn, markRead } = useShownStops();
+  const { shown, standing, noteOwn, markRead } = useShownStops(jobs);
   /** The pointer is on the menu, or it is open. */
   const [isMenuWanted, setMenuWanted] = useState(false);
   // Pages that name no unit need no labels.
@@ -74,7 +86,7 @@ export function useStops() {
   const [sent, setSent] = useState<readonly StoppedJob[]>([]);
   const [isChecking, setChecking] = useState(false);
   const ordered = useRef<StopOrder>(undefined);
-  const stop = async (scope: StopScope): Promise<void> => {
+  const stop = async (scope: OrderedScope): Promise<void> => {
     const order = { ...scope, monotonicMs: clock.monotonic() };
     // The first click of two has stopped it, unless it was refused.
     if (isSecondClick(order, ordered.current) && command.phase !== 'failed') return;
@@ -129,7 +141,7 @@ export function useStops() {
   // A stop that a unit missed stays ordered until the unit is back: nothing is started there meanwhile.
   const missed = new Set(command.phase === 'failed' ? command.refusals.map(({ unitId }) => unitId ?? null) : []);
   const canStart = command.phase !== 'pending' && !missed.has(null);
-  const again = canStart ? stoppedByAll(standing, nowMs()).filter(({ unit }) => !missed.has(unit)) : [];
+  const again = canStart ? stoppedByAll(standing, nowMs(), jobs).filter(({ unit }) => !missed.has(unit)) : [];
   const close = (): void => {
     dismiss();
     setRescaled([]);
@@ -142,7 +154,8 @@ export function useStops() {
     command,
     shown,
     again,
-    leftOff: leftOffByAll(standing),
+    leftOff: leftOffByAll(standing, jobs),
+    isStanding: ({ stop_id }: RecentStop): boolean => standing.some((stop) => stop.stop_id === stop_id),
     /** The experiments whose profile still runs. */
     profiles: profilesAfter(standing, jobs ?? []),
     rescaled,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { UnitSignals } from './biomass-choices.ts';
-import { densityWarnings, temperatureWarnings } from './value-warnings.ts';
+import { densityWarnings, stirringWarnings, temperatureWarnings } from './value-warnings.ts';
 
 const units = (value: number | null): readonly UnitSignals[] => [
   {
@@ -27,4 +27,13 @@ it('a temperature that kills cultures is questioned', () => {
   expect(temperatureWarnings('thermostat', { target_temperature: 60 }).target_temperature).toHaveLength(1);
   expect(temperatureWarnings('thermostat', { target_temperature: 45 })).toEqual({});
   expect(temperatureWarnings('only_record_temperature', { target_temperature: 60 })).toEqual({});
+});
+
+it('a stirrer that turns slower than its sensor can measure is questioned; one that stands is not', () => {
+  expect(stirringWarnings({ target_rpm: 0.5, interval: 1 })).toEqual({
+    target_rpm: [expect.stringContaining('24 RPM')],
+  });
+  expect(
+    stirringWarnings({ target_rpm: 0, target_rpm_during_od_reading: 24, target_rpm_outside_od_reading: '' }),
+  ).toEqual({});
 });

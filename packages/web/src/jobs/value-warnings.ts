@@ -1,4 +1,11 @@
-import { biomassScales, dosingAutomations, thermostatAutomation } from '@lcs/domain';
+import {
+  biomassScales,
+  dosingAutomations,
+  isTooSlowToMeasure,
+  slowestMeasuredRpm,
+  stirringTargets,
+  thermostatAutomation,
+} from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
 import { jobsWords } from '../words/jobs.ts';
 import { signalOfTarget, type UnitSignals } from './biomass-choices.ts';
@@ -24,7 +31,7 @@ function targetWarning({ unit, signals }: UnitSignals, signal: string, target: n
   return [jobsWords.targetFarFromValue(unit, shown(target / value), shown(value), of)];
 }
 
-/** Densities of an automation that no culture has soon, by field. */
+/** Densities of an automation that no culture has soon, by field. A person confirms them before they are sent. */
 export function densityWarnings(
   automation: string | null,
   values: Readonly<Record<string, unknown>>,
@@ -37,6 +44,14 @@ export function densityWarnings(
   const signal = fixed === 'chosen' ? chosen : fixed;
   if (typeof target !== 'number' || typeof signal !== 'string') return {};
   return { [density.setting]: units.flatMap((unit) => targetWarning(unit, signal, target)) };
+}
+
+/** A stirrer that turns so slowly counts as standing still. */
+export function stirringWarnings(values: Readonly<Record<string, unknown>>): FieldWarnings {
+  const slow = Object.entries(values).filter(
+    ([name, rpm]) => stirringTargets.includes(name) && typeof rpm === 'number' && isTooSlowToMeasure(rpm),
+  );
+  return Object.fromEntries(slow.map(([name]) => [name, [jobsWords.tooSlowToMeasure(slowestMeasuredRpm)]]));
 }
 
 /** Temperatures that cultures do not survive, by field. */

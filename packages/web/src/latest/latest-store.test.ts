@@ -126,6 +126,11 @@ it('keeps the newest dose, of the stream or of a response', () => {
   // Pieces of one dose.
   store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(22, 0.5) });
   expect(store.of('u1')?.lastDose).toEqual(dose(22, 4.5));
+  // It was stopped: less was pumped than announced, also in the moment of the last piece.
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(22, -0.25) });
+  expect(store.of('u1')?.lastDose).toEqual(dose(22, 4.25));
+  store.addDose({ experiment: 'a', reactor_unit: 'u1', ...dose(40, -0.25) });
+  expect(store.of('u1')?.lastDose).toEqual(dose(22, 4.25));
 });
 
 it('takes the dose of a response that was requested later: pieces were missed, or a clock was ahead', () => {

@@ -1,5 +1,6 @@
 import {
   type Dose,
+  type DosePiece,
   dosePieceGapMs,
   type LatestReading as LatestAnswer,
   type LiveEvents,
@@ -113,11 +114,14 @@ const withDose = (known: KnownUnit, { at, event, volume_ml }: Dose, doseReceived
   latest: { ...known.latest, lastDose: { at, event, volume_ml } },
 });
 
-/** The dose after another piece: a pump that runs long records several. */
-function joinedDose(before: Dose | null, piece: Dose): Dose {
+/** The dose after another piece: a pump that runs long records several. Null: the piece takes back what is no longer known. */
+function joinedDose(before: Dose | null, piece: DosePiece): Dose | null {
   const gapMs = before === null ? Number.POSITIVE_INFINITY : Date.parse(piece.at) - Date.parse(before.at);
-  const belongs = before?.event === piece.event && gapMs > 0 && gapMs <= dosePieceGapMs;
-  return belongs ? { ...piece, volume_ml: before.volume_ml + piece.volume_ml } : piece;
+  const belongs = before?.event === piece.event && gapMs >= 0 && gapMs <= dosePieceGapMs;
+  // One that takes back may be of the moment of the piece before it.
+  if (belongs && (gapMs > 0 || piece.volume_ml < 0))
+    return { ...piece, volume_ml: Math.max(0, before.volume_ml + piece.volume_ml) };
+  return piece.volume_ml > 0 ? piece : null;
 }
 
 const nothingKnown = (experiment: string, label: string | null): KnownUnit => ({
@@ -206,7 +210,9 @@ export function createLatestStore(sources: ReadonlySet<string>): LatestStore {
       if (before?.latest.experiment !== experiment) return;
       const { lastDose } = before.latest;
       const dose = joinedDose(lastDose, piece);
-      if (lastDose === null || isReplaced(Date.parse(lastDose.at), Date.parse(dose.at), receivedMs))
+      if (dose === null) return;
+      const isOfSameMoment = lastDose?.at === dose.at && piece.volume_ml < 0;
+      if (lastDose === null || isOfSameMoment || isReplaced(Date.parse(lastDose.at), Date.parse(dose.at), receivedMs))
         change(new Map(known).set(unit, withDose(before, dose, receivedMs)));
     },
     of: (unit) => known.get(unit)?.latest,

@@ -1,7 +1,7 @@
-import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
+import type { Alarm, Dose, JobDescriptor, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { someAlarm } from '../testing/some-alarm.ts';
-import { alarmText, doseText, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
+import { alarmText, doseText, isPumped, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
   reactor_unit: 'u1',
@@ -73,4 +73,17 @@ it('a dose names its liquid', () => {
   const at = '2026-05-02T09:14:03.120Z';
   expect(doseText({ at, event: 'add_media', volume_ml: 0.7500001 })).toBe('0.75 mL medium');
   expect(doseText({ at, event: 'add_alt_media', volume_ml: 1 })).toBe('1 mL alternative medium');
+});
+
+it('says that a dose is pumped while its pump runs', () => {
+  const at = '2026-05-02T09:14:03.120Z';
+  const dose: Dose = { at, event: 'add_media', volume_ml: 0.25 };
+  const nowMs = (seconds: number) => Date.parse(at) + seconds * 1000;
+  const running = (job_name: string): readonly LiveJob[] => [job(job_name)];
+  expect(isPumped(dose, running('add_media'), nowMs(3))).toBe(true);
+  // An earlier dose, before the first piece of the present one.
+  expect(isPumped(dose, running('add_media'), nowMs(6))).toBe(false);
+  expect(isPumped(dose, running('stirring'), nowMs(1))).toBe(false);
+  expect(isPumped(dose, running('dosing_automation'), nowMs(1))).toBe(true);
+  expect(isPumped(dose, running('dosing_automation'), nowMs(3))).toBe(false);
 });

@@ -1,6 +1,6 @@
 import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
-import { alarmSeverities, type Dose } from '@lcs/contract';
-import { dosingAutomationJob, jobTitle } from '@lcs/domain';
+import { alarmSeverities, type Dose, dosePieceGapMs } from '@lcs/contract';
+import { circulateAltMediaJob, circulateMediaJob, dosingAutomationJob, jobTitle, pumpsJob } from '@lcs/domain';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
 import { isRunning, type JobPhase, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { digitsText } from '../ui/number-text.ts';
@@ -75,9 +75,25 @@ export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | unde
 /** The title of an alarm; of one that waits only for its acknowledgement with the word that it is over. */
 export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : nowWords.titleEnded(title));
 
+/** Jobs that run pumps again and again. */
+const jobsThatPump: readonly string[] = [dosingAutomationJob, pumpsJob, circulateMediaJob, circulateAltMediaJob].map(
+  ({ name }) => name,
+);
+
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>
   (event === 'add_media' ? nowWords.doseOfMedium : nowWords.doseOfAlternative)(digitsText(volume_ml, 3));
+
+/** A pump that runs enters a piece every half second; the stream brings it soon after. Chosen. */
+const pieceIsNewMs = 2_000;
+
+/** Whether a dose is pumped now: by the job of its pump while that runs, of other jobs by the age of its newest piece. */
+export function isPumped({ at, event }: Dose, jobs: readonly LiveJob[], nowMs: number): boolean {
+  const ageMs = nowMs - Date.parse(at);
+  const running = jobs.filter((job) => isRunning(jobPhase(job)));
+  if (running.some(({ job_name }) => job_name === event)) return ageMs <= dosePieceGapMs;
+  return ageMs <= pieceIsNewMs && running.some(({ job_name }) => jobsThatPump.includes(job_name));
+}
 
 /** `Target 0.4 AU` */
 export const targetText = ({ value, unit }: BiomassTarget): string =>

@@ -22,6 +22,7 @@ import { drawSparkline } from './sparkline-path.ts';
 import {
   alarmText,
   doseText,
+  isPumped,
   jobDots,
   odKind,
   smallKinds,
@@ -36,6 +37,7 @@ import styles from './unit-tile.module.css';
 const ProfileLines = lazy(() => import('./profile-lines.tsx').then((module) => ({ default: module.ProfileLines })));
 
 const none: ReadonlyMap<string, LatestReading> = new Map();
+const noJobs: readonly LiveJob[] = [];
 
 interface ValueProps {
   readonly kind: TileKind;
@@ -113,15 +115,22 @@ function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
   );
 }
 
-function Dose({ latest }: { readonly latest: UnitLatest | undefined }) {
+interface DoseProps {
+  readonly latest: UnitLatest | undefined;
+  readonly jobs: readonly LiveJob[];
+}
+
+function Dose({ latest, jobs }: DoseProps) {
   const nowMs = useLeaderNow();
   const dose = latest?.lastDose ?? null;
-  const atMs = dose === null ? 0 : Date.parse(dose.at);
-  const age = useTicking(() =>
-    isInFuture(atMs, nowMs()) ? nowWords.timeInFuture : commonWords.ago(roughSpanText(nowMs() - atMs)),
-  );
-  if (dose === null) return null;
-  return <p className={styles.dose}>{nowWords.lastDose(doseText(dose), age)}</p>;
+  const text = useTicking(() => {
+    if (dose === null) return '';
+    const atMs = Date.parse(dose.at);
+    if (isInFuture(atMs, nowMs())) return nowWords.lastDose(doseText(dose), nowWords.timeInFuture);
+    if (isPumped(dose, jobs, nowMs())) return nowWords.pumping(doseText(dose));
+    return nowWords.lastDose(doseText(dose), commonWords.ago(roughSpanText(nowMs() - atMs)));
+  });
+  return text === '' ? null : <p className={styles.dose}>{text}</p>;
 }
 
 function WorstAlarm({ unit }: { readonly unit: string }) {
@@ -206,7 +215,7 @@ export const UnitTile = memo(function UnitTile({
           <ProfileLines experiment={experiment} unit={unit} />
         </Suspense>
       )}
-      <Dose latest={latest} />
+      <Dose latest={latest} jobs={knownAt === '' ? jobs : noJobs} />
       <WorstAlarm unit={unit} />
       {picture !== undefined && (
         <img className={styles.picture} src={picture} alt={commonWords.vialOf(name)} loading="lazy" />

@@ -1,3 +1,7 @@
+import type { TimelineEntry } from '@lcs/contract';
+import { momentOf } from '../time/moment-in-address.ts';
+import { unitOfPumpEntry } from '../ui/pump-entry.ts';
+
 /** The filters of the timeline in the address, so that a link shows the same entries; a missing part does not filter. */
 export interface TimelineSearch {
   /** Kinds, separated by commas; `none`: no kind. */
@@ -17,18 +21,6 @@ const longestName = 200;
 function nameOf(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text !== '' && text.length <= longestName ? text : undefined;
-}
-
-/** The years that the leader accepts, less a day for what follows the moment. */
-const latestMs = Date.UTC(9999, 11, 31);
-
-/** Whether the leader accepts it; a year that is being typed begins with 0002. */
-export const isAccepted = (ms: number): boolean => ms >= 0 && ms < latestMs;
-
-/** A moment of an address, which a person may have typed. */
-export function momentOf(value: unknown): string | undefined {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return isAccepted(ms) ? new Date(ms).toISOString() : undefined;
 }
 
 /** Reads the filters of an address, which a person may have typed; what means nothing is left out. The router loads this with the first page. */
@@ -52,3 +44,16 @@ export const noFilters: TimelineSearch = {
   since: undefined,
   until: undefined,
 };
+
+/** The entry that was opened: by its name, or the newest dose of a unit that began by that moment; undefined: it is not there. */
+export function openedEntry(
+  entries: readonly Pick<TimelineEntry, 'entry_id' | 'kind' | 'reactor_unit' | 'at'>[],
+  { entryId, atMs }: { readonly entryId: string; readonly atMs: number },
+): string | undefined {
+  const unit = unitOfPumpEntry(entryId);
+  if (unit === undefined) return entryId;
+  const doses = entries.filter(
+    ({ kind, reactor_unit, at }) => kind === 'dose' && reactor_unit === unit && Date.parse(at) <= atMs,
+  );
+  return doses.sort((one, other) => Date.parse(other.at) - Date.parse(one.at))[0]?.entry_id;
+}

@@ -6,6 +6,7 @@ import type { TimeRange } from '../charts/time-range.ts';
 import { useServices } from '../services/services.tsx';
 import { useMutation } from '../services/use-mutation.ts';
 import { useFieldZone, useLeaderNow } from '../services/use-ticking.ts';
+import { isAccepted } from '../time/moment-in-address.ts';
 import { localSecond, weekdayText, zoneText } from '../time/moment-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { LongRows } from '../ui/long-table.tsx';
@@ -19,7 +20,7 @@ import { timelineWords } from '../words/timeline.ts';
 import { unitNameText } from '../words/unit-name.ts';
 import { type EditedNote, NoteForm } from './note-form.tsx';
 import styles from './timeline.module.css';
-import { isAccepted, noFilters, type TimelineSearch } from './timeline-address.ts';
+import { noFilters, openedEntry, type TimelineSearch } from './timeline-address.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import { daysOf, draftOf, kindWords, peopleOf, windowAround } from './timeline-rows.ts';
 import { areFiltered, filterSearch, filtersOfSearch, type TimelineFilters } from './timeline-search.ts';
@@ -289,6 +290,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
   const timeline = useTimeline(view, isPhone ? rowsOnPhone : rowsAtOnce, wasInView.current);
   const pages = (timeline.data?.pages ?? []).map(({ entries }) => entries);
   const days = daysOf(pages);
+  const openedId = opened === null ? undefined : openedEntry(pages.flat(), opened);
   const show = (entry: TimelineEntry): void =>
     onShow(windowAround(entry, leaderNowMs()), { entryId: entry.entry_id, atMs: Date.parse(entry.at) });
   const allTimes = { entry: undefined, at: undefined };
@@ -352,7 +354,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
                 estimatedPx={58}
                 kind="list"
                 // It is scrolled to, and must be there.
-                isWhole={entries.some(({ entry_id }) => entry_id === opened?.entryId)}
+                isWhole={entries.some(({ entry_id }) => entry_id === openedId)}
               >
                 {(entry, place) => (
                   <TimelineRow
@@ -360,7 +362,7 @@ export function TimelinePanel(props: TimelinePanelProps) {
                     place={place}
                     entry={entry}
                     name={entry.reactor_unit === null ? null : nameOf(entry.reactor_unit)}
-                    isChosen={entry.entry_id === opened?.entryId}
+                    isChosen={entry.entry_id === openedId}
                     onShow={show}
                     onEdit={edit}
                     onRemove={setRemoved}

@@ -1,4 +1,5 @@
 import type { TimelineEntry, TimelineKind } from '@lcs/contract';
+import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { plainSentence, plainWords } from '../api/plain-words.ts';
 import { exactText, secondText } from '../time/moment-text.ts';
@@ -68,6 +69,17 @@ export function TimelineRow({ experiment, entry, name, isChosen, place, onShow, 
         <span className={styles.text}>{plainSentence(text)}</span>
         {why !== null && <span className={styles.why}>{plainWords(why)}</span>}
         {by !== null && <span className={styles.by}>{authorText(by)}</span>}
+        {kind === 'dose' && entry.reactor_unit !== null && (
+          <Link
+            to="/units/$unit"
+            params={{ unit: entry.reactor_unit }}
+            search={{ tab: 'why', at }}
+            className="page-link"
+            aria-label={timelineWords.whyThisDose(secondText(ms))}
+          >
+            {timelineWords.why}
+          </Link>
+        )}
         {note !== null && note.photo !== null && (
           <NotePhotoButton
             experiment={experiment}

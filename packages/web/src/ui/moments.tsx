@@ -1,11 +1,20 @@
 import { useElapsed } from '../services/use-ticking.ts';
-import { dayText, exactText, localText } from '../time/moment-text.ts';
+import { dayText, exactText, localText, secondText } from '../time/moment-text.ts';
 
 /** A moment in local time; on hover to the second, with its zone. */
 export function Moment({ ms }: { readonly ms: number }) {
   return (
     <time dateTime={new Date(ms).toISOString()} title={exactText(ms)}>
       {localText(ms)}
+    </time>
+  );
+}
+
+/** A moment in local time to the second, with its zone on hover. */
+export function MomentToSecond({ ms }: { readonly ms: number }) {
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={exactText(ms)}>
+      {dayText(ms)} {secondText(ms)}
     </time>
   );
 }

@@ -43,6 +43,9 @@ it('the address keeps a known tab', () => {
   ]);
   expect(readUnitSearch({ tab: 'control', job: 'stirring' })).toEqual({ tab: 'control', job: 'stirring' });
   expect(readUnitSearch({ tab: 'why', job: 'stirring' })).toEqual({ tab: 'why' });
+  const at = '2026-05-02T09:14:03.120Z';
+  expect(readUnitSearch({ tab: 'why', at })).toEqual({ tab: 'why', at });
+  expect(readUnitSearch({ tab: 'why', at: 'soon' })).toEqual({ tab: 'why' });
 });
 
 describe('the vial', () => {

@@ -83,6 +83,8 @@ function UnitHead({ facts }: { readonly facts: UnitFacts }) {
 }
 
 function WhyTab({ facts }: { readonly facts: UnitFacts }) {
+  const { at } = route.useSearch();
+  const navigate = route.useNavigate();
   const { unit, name, status, experiment, job, isKnown } = facts;
   const dosing = job(dosingAutomationJob.name);
   const units = useMemo(() => [unit], [unit]);
@@ -97,7 +99,13 @@ function WhyTab({ facts }: { readonly facts: UnitFacts }) {
           {dosingNow}
         </Text>
       )}
-      <ActuationList unit={unit} unitName={name} experiment={experiment} />
+      <ActuationList
+        unit={unit}
+        unitName={name}
+        experiment={experiment}
+        shownAt={at === undefined ? null : Date.parse(at)}
+        onNewest={() => void navigate({ to: '/units/$unit', params: { unit }, search: { tab: 'why' }, replace: true })}
+      />
     </Panel>
   );
 }

@@ -1,3 +1,5 @@
+import { momentOf } from '../time/moment-in-address.ts';
+
 /** The tabs of the page of a unit, in their order. */
 export const unitTabs = ['live', 'control', 'why', 'calibrations', 'hardware'] as const;
 export type UnitTab = (typeof unitTabs)[number];
@@ -9,6 +11,8 @@ export interface UnitSearch {
   readonly session?: string;
   /** The job on the tab of controls that a person came for. */
   readonly job?: string;
+  /** The moment on the tab of reasons that a person came for, RFC 3339. */
+  readonly at?: string;
   /** The device whose calibrations a person came for. */
   readonly device?: string;
 }
@@ -24,6 +28,10 @@ export function readUnitSearch(search: Record<string, unknown>): UnitSearch {
   if (known === 'control') {
     const job = textOf(search.job);
     return { tab: known, ...(job !== undefined && { job }) };
+  }
+  if (known === 'why') {
+    const at = momentOf(search.at);
+    return { tab: known, ...(at !== undefined && { at }) };
   }
   if (known !== 'calibrations') return known === undefined ? {} : { tab: known };
   const [session, device] = [textOf(search.session), textOf(search.device)];

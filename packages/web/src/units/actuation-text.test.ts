@@ -2,10 +2,17 @@ import { expect, it } from 'vitest';
 import { changeText, outputText, reasonText } from './actuation-text.ts';
 
 it('an actuation has a short text', () => {
-  const change = { to: 35, from: 20, unit: '%', refused: null };
+  const change = { output: 'heater', to: 35, from: 20, unit: '%', refused: null };
   expect(changeText(change)).toBe('20 → 35 %');
   expect(changeText({ ...change, to: 0.50001, from: null, unit: 'mL' })).toBe('0.5 mL');
   expect(changeText({ ...change, to: null, from: null })).toBe('on until stopped');
+  const run = { output: 'media_pump', to: 0.4, from: null, unit: 'mL', refused: null };
+  const pumped = (volume_ml: number, state: 'pumping' | 'stopped' | 'ended', more: object = {}) =>
+    changeText({ ...run, ...more, pumped: { volume_ml, state } });
+  expect(pumped(0.1208, 'stopped')).toBe('0.121 mL (0.4 mL requested, stopped)');
+  expect(pumped(0.12, 'pumping', { to: null })).toBe('0.12 mL (pumping…)');
+  expect([pumped(0.406, 'ended'), pumped(0.398, 'ended')]).toEqual(['0.406 mL (0.4 mL requested)', '0.398 mL']);
+  expect(pumped(0.3, 'ended', { output: 'waste_pump' })).toBe('0.3 mL');
   expect(changeText({ ...change, to: 30.123456, from: 25, unit: '℃' })).toBe('25 → 30.12 °C');
   expect(changeText({ ...change, refused: 'The vial is full.' })).toBe('refused: 35 %');
   expect([outputText('alt_media_pump'), outputText('strange')]).toEqual(['Alternative medium pump', 'strange']);

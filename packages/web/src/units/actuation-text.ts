@@ -1,6 +1,6 @@
 import type { Actuation } from '@lcs/contract';
 import { actuatedOutputs } from '@lcs/contract';
-import { isExtraWaste } from '@lcs/domain';
+import { isBeyondRounding, isExtraWaste } from '@lcs/domain';
 import { labelFromName } from '../forms/field-rules.ts';
 import { digitsText, withLocalNumbers } from '../ui/number-text.ts';
 import { isInterface } from '../ui/people.ts';
@@ -16,8 +16,26 @@ export const outputChoices = actuatedOutputs.map((value) => ({ value, label: out
 
 const rounded = (value: number): string => digitsText(value, 4);
 
+type Run = Pick<Actuation, 'to' | 'unit' | 'output' | 'pumped'>;
+
+/** What a run of a pump has moved by the ledger, and what it had to where that differs: `0.12 mL (1 mL requested, stopped)`. */
+function pumpedText({ to, unit, output }: Run, { volume_ml: movedMl, state }: NonNullable<Run['pumped']>): string {
+  // The waste pump runs longer than it finds liquid.
+  const differs = output !== 'waste_pump' && to !== null && unit === 'mL' && isBeyondRounding(movedMl, to);
+  const remarks = [
+    ...(to !== null && (differs || state !== 'ended') ? [unitsWords.requested(`${rounded(to)} ${unit}`)] : []),
+    ...(state === 'ended' ? [] : [unitsWords.pumpedStates[state]]),
+  ];
+  const volume = `${digitsText(movedMl, 3)} mL`;
+  return remarks.length === 0 ? volume : unitsWords.withRemarks(volume, remarks.join(', '));
+}
+
 /** An actuation as a short text: `20 → 35 %`, `0.5 mL`, `refused: 5 mL`. */
-export function changeText({ to, from, unit, refused }: Pick<Actuation, 'to' | 'from' | 'unit' | 'refused'>): string {
+export function changeText(
+  actuation: Pick<Actuation, 'to' | 'from' | 'unit' | 'refused' | 'output' | 'pumped'>,
+): string {
+  const { to, from, unit, refused, pumped } = actuation;
+  if (pumped !== undefined) return pumpedText(actuation, pumped);
   const amount = to === null ? unitsWords.onUntilStopped : `${rounded(to)} ${unit.replace('℃', '°C')}`;
   if (refused !== null) return unitsWords.refused(amount);
   return from === null || to === null ? amount : `${rounded(from)} → ${amount}`;

@@ -76,7 +76,7 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
   const ofKey = settings.find((each) => keyOf(each) === key);
   const shared = ofKey && { ...ofKey, units: ofKey.units.filter((unit) => !leftOut.has(unit)) };
   const { command, sendSteps, dismiss } = useUnitCommand(null, nameOf);
-  const consequencesOf = useConsequences(shared, { jobs, experiment, nameOf });
+  const meaning = useConsequences(shared, { jobs, experiment, nameOf });
   if (shared === undefined || ofKey === undefined) {
     return (
       <Dialog isOpen onClose={onClose} title={unitsWords.setValue}>
@@ -161,7 +161,10 @@ export function SetValueDialog({ experiment, selected, settings, jobs, nameOf, o
               scale === undefined ? setting : { ...setting, unit: scale === null ? null : biomassScales[scale].unit }
             }
             value={commonValue(shared, jobs, experiment)}
-            consequencesOf={consequencesOf}
+            {...meaning}
+            version={JSON.stringify(
+              ofKey.units.map((unit) => jobOf(jobs, unit, experiment, job)?.settings[setting.key]),
+            )}
             onAdjust={(value) => change(value, units)}
             isReady={units.length > 0}
             onClose={() => {}}

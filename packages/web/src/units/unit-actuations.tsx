@@ -1,9 +1,11 @@
-import type { ActuatedOutput, Actuation } from '@lcs/contract';
+import { type ActuatedOutput, type Actuation, clusterExperiment } from '@lcs/contract';
 import { Button, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
-import { Moment } from '../ui/moments.tsx';
+import { MomentToSecond } from '../ui/moments.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { entryOfPump } from '../ui/pump-entry.ts';
 import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
 import { changeText, outputChoices, outputText, reasonText } from './actuation-text.ts';
@@ -21,18 +23,51 @@ interface UnitActuationsProps {
 const all = 'all';
 const choices = [{ value: all, label: unitsWords.allOutputs }, ...outputChoices];
 
-function Entry({ actuation, experiment }: { readonly actuation: Actuation; readonly experiment: string | null }) {
+/** After a moment that a person came for, so much more is shown: a dose is several runs of pumps. */
+const afterShownMs = 60_000;
+
+interface EntryProps {
+  readonly actuation: Actuation;
+  readonly experiment: string | null;
+  /** A person came for it. */
+  readonly isChosen: boolean;
+}
+
+/** A run of a pump is a dose of the timeline, or a part of one; the timeline finds the dose. */
+const isOnTimeline = ({ output, from, experiment }: Actuation): boolean =>
+  from === null && output.endsWith('_pump') && experiment !== clusterExperiment;
+
+function Entry({ actuation, experiment, isChosen }: EntryProps) {
   const { timestamp, output, why, refused } = actuation;
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isChosen) element.current?.scrollIntoView({ block: 'center' });
+  }, [isChosen]);
   return (
-    <li className={styles.entry} data-refused={refused !== null || undefined}>
+    <li
+      ref={element}
+      className={styles.entry}
+      data-refused={refused !== null || undefined}
+      data-chosen={isChosen || undefined}
+    >
       <div className={styles.head}>
         <b>{outputText(output)}</b>
         <span>{changeText(actuation)}</span>
         <span className={styles.moment}>
-          <Moment ms={Date.parse(timestamp)} />
+          <MomentToSecond ms={Date.parse(timestamp)} />
         </span>
       </div>
       <div>{reasonText(actuation)}</div>
+      {isOnTimeline(actuation) && (
+        <Link
+          to="/experiments/$experiment/timeline"
+          params={{ experiment: actuation.experiment }}
+          search={{ entry: entryOfPump(actuation.reactor_unit), at: timestamp }}
+          className="page-link"
+        >
+          {unitsWords.showInTimeline}
+        </Link>
+      )}
       <details className={styles.details}>
         <summary>{commonWords.details}</summary>
         <code className={styles.why}>{why}</code>
@@ -44,14 +79,22 @@ function Entry({ actuation, experiment }: { readonly actuation: Actuation; reado
   );
 }
 
+interface ActuationListProps extends Omit<UnitActuationsProps, 'onClose'> {
+  /** The moment that a person came for; `null` and absent: the newest are shown. */
+  readonly shownAt?: number | null;
+  readonly onNewest?: () => void;
+}
+
 /** The latest actuations of a unit, each with its reason. */
-export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuationsProps, 'onClose'>) {
+export function ActuationList({ unit, unitName, experiment, shownAt = null, onNewest }: ActuationListProps) {
   const [output, setOutput] = useState<ActuatedOutput | null>(null);
   const { data, error, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useActuations(
     unit,
     output,
+    shownAt === null ? null : shownAt + afterShownMs,
   );
   const entries = (data?.pages ?? []).flatMap(({ actuations }) => actuations);
+  const chosen = entries.find(({ timestamp, from }) => Date.parse(timestamp) === shownAt && from === null);
   return (
     <Stack gap="sm">
       <Select
@@ -63,6 +106,11 @@ export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuation
         onChange={(chosen) => setOutput(outputChoices.find(({ value }) => value === chosen)?.value ?? null)}
         comboboxProps={{ withinPortal: false }}
       />
+      {shownAt !== null && (
+        <Button variant="default" size="xs" w="fit-content" onClick={onNewest}>
+          {unitsWords.newestActuations}
+        </Button>
+      )}
       {error && <ProblemAlert error={error} onRetry={() => refetch()} retrying={isFetching} />}
       {!data && !error && <Skeleton height={160} role="status" aria-label={unitsWords.loading} />}
       {data && entries.length === 0 && (
@@ -78,6 +126,7 @@ export function ActuationList({ unit, unitName, experiment }: Omit<UnitActuation
               key={`${actuation.timestamp} ${actuation.output} ${index}`}
               actuation={actuation}
               experiment={experiment}
+              isChosen={actuation === chosen}
             />
           ))}
         </ul>

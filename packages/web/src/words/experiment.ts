@@ -69,6 +69,8 @@ export const experimentWords = {
   datasets: 'Datasets',
   exportFailed: (cause: string, remediation: string) => `The export failed. ${cause} ${remediation}`,
   exporting: 'Exporting…',
+  exportStillRuns: 'The export that you began is still running.',
+  exportAnother: 'Start another export',
   downloadZipFile: 'Download the zip file',
   emptyFromBeginning: (fromZone: string) => `${fromZone}; empty: from the beginning`,
   emptyUpToNow: (toZone: string) => `${toZone}; empty: up to now`,

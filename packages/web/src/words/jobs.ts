@@ -113,6 +113,8 @@ export const jobsWords = {
 
   // Missing readings
   isOffOn: (job: string, missing: string) => `${job} is off on ${missing}: without its readings nothing is dosed.`,
+  mixingIsOff: (job: string, missing: string) =>
+    `${job} is off on ${missing}: what is dosed is not mixed with the culture.`,
 
   // Pump capacity
   growthOutrunsPumps: (unit: string, fastest: string, exchangeMl: string, growthPerHour: string) =>
@@ -125,6 +127,15 @@ export const jobsWords = {
   // Value warnings
   targetFarFromValue: (unit: string, target: string, value: string, of: string) =>
     `${unit}: the target is ${target} times the present value, ${value} ${of}. Is it a number of this scale?`,
+  targetIsFar: 'The target is far above the present density',
+  nothingDosedUntilThen: 'Nothing is dosed until the culture is as dense as that.',
+  confirmFarTarget: { start: 'Start with this target', change: 'Change to this target' },
+  changedMeanwhile: (value: string) => `Meanwhile the value was changed to ${value}.`,
+  changedMeanwhileOnSome: 'Meanwhile the value was changed on some of these units.',
+  takeTheirs: (value: string) => `Use ${value}`,
+  keepMine: 'Keep mine',
+  tooSlowToMeasure: (rpm: number) =>
+    `Slower than ${rpm} RPM cannot be measured: the stirrer counts as stalled. 0 stops it.`,
   mostCulturesDie: (mostCelsius: number) => `Most cultures do not survive more than ${mostCelsius} °C.`,
 
   // Start job

@@ -39,6 +39,7 @@ export const nowWords = {
   // Unit tile
   nothingRuns: 'nothing runs',
   timeInFuture: 'its time is in the future',
+  pumping: (dose: string) => `Pumping… ${dose} so far`,
   lastDose: (dose: string, age: string) => `Last dose: ${dose}, ${age}`,
 
   // Now page

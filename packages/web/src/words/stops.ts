@@ -10,6 +10,8 @@ export const stopsWords = {
   dosingOnUnit: (unit: string, dosing: string) => `${unit} (${dosing})`,
   dosingAmongThem: (dosings: string) =>
     `Dosing is among them, on ${dosings}: it may dose at once, and may need your confirmation.`,
+  heatingAmongThem: (heatings: string) => `Heating is among them, on ${heatings}: the vials warm up again.`,
+  startedSince: (stop: string) => `${stop}. Something was started since.`,
 
   // Stop preview
   jobCount: (count: number) => (count === 1 ? '1 job' : `${count} jobs`),
@@ -25,6 +27,7 @@ export const stopsWords = {
   // Stops by name
   stopAllPumps: 'Stop all pumps',
   stopEverything: 'Stop everything',
+  stopProfileOf: (experiment: string) => `Stop the profile of ${experiment}`,
   stopAllOn: (units: string) => `Stop all jobs on ${units}`,
   startAgain: 'Start again',
   startAgainAfterStop: 'Start again after a stop',

@@ -70,6 +70,9 @@ export const timelineWords = {
   nothingHasHappenedYet:
     'Nothing has happened yet. Starts and stops, doses, changed settings, alarms and steps of profiles appear here by themselves; write down samples above.',
 
+  why: 'Why?',
+  whyThisDose: (time: string) => `Why? The dose at ${time}`,
+
   // Chosen entry on charts
   markedOnCharts: (time: string, text: string) => `Marked on the charts: ${time}${text === '' ? '' : ` – ${text}`}`,
   backToTimeline: 'Back to the timeline',

@@ -51,6 +51,9 @@ export const unitsWords = {
   },
   onUntilStopped: 'on until stopped',
   refused: (amount: string) => `refused: ${amount}`,
+  requested: (amount: string) => `${amount} requested`,
+  pumpedStates: { pumping: 'pumping…', stopped: 'stopped' },
+  withRemarks: (volume: string, remarks: string) => `${volume} (${remarks})`,
   setsLevelAfterDose: 'Sets the level after the dose: draws air once the liquid is at the end of the tube',
   setByProfile: 'Set by an experiment profile',
   setByHand: 'Set by hand',
@@ -63,6 +66,8 @@ export const unitsWords = {
   loading: 'Loading',
   noActuationsYet: 'No actuations yet. Changes of heater, stirrer, pumps and LEDs appear here with their reasons.',
   historyOf: (unitName: string) => `History of ${unitName}`,
+  showInTimeline: 'Timeline',
+  newestActuations: 'Show the newest',
   olderActuations: 'Older actuations',
 
   // Unit camera

@@ -91,6 +91,12 @@ describe('the check before a run', () => {
     expect(codes(withReadings.replace('{type: start, t: 0}', '{type: start, t: 2h}'))).toEqual(['warns readings_off']);
   });
 
+  it('warns of a speed that the sensor of a stirrer cannot measure', () => {
+    const at = (rpm: number) => findings(withActions(`{type: start, t: 0, options: {target_rpm: ${rpm}}}`));
+    expect(at(0.5)).toContain('warns stirring_too_slow');
+    expect([...at(0), ...at(24)]).not.toContain('warns stirring_too_slow');
+  });
+
   it('names jobs that run already and whose start would fail', () => {
     const running = (job: string) => ({ job, settings: { target_rpm: 400 } });
     const both = [running('od_reading'), running('stirring')];

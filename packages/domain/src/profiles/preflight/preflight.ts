@@ -3,6 +3,8 @@ import { dosingAutomationJob } from '../../automations/automation-jobs.ts';
 import { biomassSignalSetting } from '../../automations/biomass.ts';
 import { formatMl } from '../../automations/dosing-automation.ts';
 import { jobsReadByDosing } from '../../automations/readings-of-dosing.ts';
+import { stirringJob } from '../../jobs/built-in-jobs.ts';
+import { isTooSlowToMeasure, slowestMeasuredRpm, stirringTargets } from '../../stirring/measured-speed.ts';
 import { plannedValue } from '../planned-value.ts';
 import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
 import type { Profile } from '../profile.ts';
@@ -156,6 +158,26 @@ function* readingFindings(unit: PreflightUnit, actions: readonly PlannedAction[]
   }
 }
 
+/** The same rule as for a start by hand. */
+function* speedFindings(
+  { reactor_unit }: PreflightUnit,
+  actions: readonly PlannedAction[],
+  { inputs }: Profile,
+): Findings {
+  for (const action of actions) {
+    if (action.job_name !== stirringJob.name) continue;
+    const slow = stirringTargets
+      .map((name) => plannedNumber(optionOf(action, name), inputs))
+      .find((rpm) => rpm !== undefined && isTooSlowToMeasure(rpm));
+    if (slow === undefined) continue;
+    yield warns('stirring_too_slow', {
+      reactor_unit,
+      message: `Line ${action.line}: ${slow} RPM is slower than the speed sensor can measure: the stirrer of ${reactor_unit} counts as stalled.`,
+      remediation: `Choose at least ${slowestMeasuredRpm} RPM, or 0 to stop the stirrer.`,
+    });
+  }
+}
+
 function* modelFindings(
   { reactor_unit, model }: PreflightUnit,
   actions: readonly PlannedAction[],
@@ -235,6 +257,7 @@ export function preflightFindings(profile: Profile, plan: ProfilePlan, facts: Pr
     if (actions.length === 0) continue;
     findings.push(...stateFindings(unit, actions), ...jobFindings(unit, actions));
     findings.push(...readingFindings(unit, actions, profile));
+    findings.push(...speedFindings(unit, actions, profile));
     findings.push(...modelFindings(unit, actions, profile));
     findings.push(...calibrationFindings(unit, actions, { profile, nowMs: facts.nowMs }));
     findings.push(...bottleFindings(unit, actions, profile));

@@ -54,6 +54,19 @@ describe('stirring', () => {
     expect(unit.recorded.values('stirring_rpm').at(-1)).toBeGreaterThan(300);
   });
 
+  it('warns of a target that its sensor cannot measure, at the start and when it is set; 0 is meant', async () => {
+    await using unit = await testUnit();
+    await unit.run('stirring', { options: { target_rpm: 0.5 } });
+    await unit.pass(1);
+    const warnings = () => unit.recorded.logs.filter((line) => /^WARNING .*RPM/.test(line)).length;
+    expect(warnings()).toBe(1);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 0 }, 'http');
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 24 }, 'http');
+    expect(warnings()).toBe(1);
+    await unit.runtime.update({ jobName: 'stirring' }, { target_rpm: 23 }, 'http');
+    expect(warnings()).toBe(2);
+  });
+
   it('is within 2 % of its speed ten seconds after its start, and after a change, and stays there', async () => {
     await using unit = await testUnit({ vial: quietVial });
     const settles = async (rpm: number) => {

@@ -3,6 +3,7 @@ import {
   initialQuietPeriods,
   initialStirrerState,
   isAlternating,
+  isTooSlowToMeasure,
   measuredRpm,
   type OpticalReading,
   type QuietPeriodEffect,
@@ -12,6 +13,7 @@ import {
   type StirrerEffect,
   type StirrerEvent,
   type StirrerState,
+  slowestMeasuredRpm,
   stirrerStep,
 } from '@lcs/domain';
 import { type EndReason, type JobContext, SettingRefused, whileRunning } from '@lcs/node';
@@ -72,6 +74,9 @@ export class Stirring {
 
   /** Starts the motor after the job is ready, unless the job is paused by then. */
   begin(): void {
+    const { targetRpm } = this.#stirrer;
+    const { duringRpm, outsideRpm } = this.#quiet;
+    this.#warnOfSlow(this.#quiet.isEnabled ? [duringRpm, outsideRpm] : [targetRpm]);
     this.#context.publish('target_rpm', this.#stirrer.targetRpm);
     this.#context.publish('enable_dodging_od', this.#quiet.isEnabled);
     this.#context.publish('currently_dodging_od', isAlternating(this.#quiet));
@@ -97,8 +102,20 @@ export class Stirring {
       ...(typeof duringRpm === 'number' && { duringRpm }),
       ...(typeof outsideRpm === 'number' && { outsideRpm }),
     };
+    this.#warnOfSlow([target, duringRpm, outsideRpm]);
     this.#sendQuiet({ kind: 'set', settings, ...(typeof target === 'number' && { targetRpm: target }) });
     if (typeof duty === 'number') this.#send({ kind: 'set_duty', duty });
+  }
+
+  /** The motor would be taken for standing still, and kicked again and again. */
+  #warnOfSlow(targetsRpm: readonly unknown[]): void {
+    if (this.#config.mode !== 'control') return;
+    const slow = targetsRpm.find((rpm) => typeof rpm === 'number' && isTooSlowToMeasure(rpm));
+    if (slow !== undefined)
+      this.#context.log(
+        'WARNING',
+        `A target of ${String(slow)} RPM is slower than the sensor can measure (${slowestMeasuredRpm} RPM): the stirrer counts as stalled. Set 0 to stop it, or a higher speed.`,
+      );
   }
 
   sleep(): void {
