@@ -141,6 +141,8 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
       await page.getByRole('textbox', { name: 'Target biomass' }).fill(value);
       if (question !== undefined) await page.getByText(question).waitFor(patience);
       await page.getByRole('button', { name: 'Change', exact: true }).click();
+      // It is sent when it was confirmed.
+      if (question !== undefined) await page.getByRole('button', { name: 'Change to this target' }).click(patience);
     };
     await change('1000', 'Is it a number of this scale?');
     await row('unit1').getByText('1000 × start OD').waitFor(patience);
