@@ -200,6 +200,13 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
   }, 120_000);
 
   it('a second export while one runs is asked for', async () => {
+    // An export that does not end: its task stays as it began, whatever the stream and the leader say of it later.
+    await page.route('**/api/live**', (route) => route.abort());
+    await page.route('**/task_results/**', async (route) => {
+      const response = await route.fetch();
+      const begun = { status: 'running', progress: 0.5, message: null, result: undefined };
+      await route.fulfill({ response, json: { ...(await response.json()), ...begun } });
+    });
     await open(`/experiments/${experiment}/data`);
     for (const box of await page.getByRole('group', { name: 'Datasets' }).getByRole('checkbox').all())
       await box.check(patience);

@@ -117,10 +117,9 @@ const withDose = (known: KnownUnit, { at, event, volume_ml }: Dose, doseReceived
 /** The dose after another piece: a pump that runs long records several. Null: the piece takes back what is no longer known. */
 function joinedDose(before: Dose | null, piece: DosePiece): Dose | null {
   const gapMs = before === null ? Number.POSITIVE_INFINITY : Date.parse(piece.at) - Date.parse(before.at);
-  const belongs = before?.event === piece.event && gapMs >= 0 && gapMs <= dosePieceGapMs;
-  // One that takes back may be of the moment of the piece before it.
-  if (belongs && (gapMs > 0 || piece.volume_ml < 0))
-    return { ...piece, volume_ml: Math.max(0, before.volume_ml + piece.volume_ml) };
+  // A piece of the same moment is in the response of the leader already, which came before the event of the stream.
+  const belongs = before?.event === piece.event && gapMs > 0 && gapMs <= dosePieceGapMs;
+  if (belongs) return { ...piece, volume_ml: Math.max(0, before.volume_ml + piece.volume_ml) };
   return piece.volume_ml > 0 ? piece : null;
 }
 
@@ -211,8 +210,7 @@ export function createLatestStore(sources: ReadonlySet<string>): LatestStore {
       const { lastDose } = before.latest;
       const dose = joinedDose(lastDose, piece);
       if (dose === null) return;
-      const isOfSameMoment = lastDose?.at === dose.at && piece.volume_ml < 0;
-      if (lastDose === null || isOfSameMoment || isReplaced(Date.parse(lastDose.at), Date.parse(dose.at), receivedMs))
+      if (lastDose === null || isReplaced(Date.parse(lastDose.at), Date.parse(dose.at), receivedMs))
         change(new Map(known).set(unit, withDose(before, dose, receivedMs)));
     },
     of: (unit) => known.get(unit)?.latest,

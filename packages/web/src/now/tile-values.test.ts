@@ -1,6 +1,7 @@
 import type { Alarm, Dose, JobDescriptor, LiveJob } from '@lcs/contract';
 import { describe, expect, it } from 'vitest';
 import { someAlarm } from '../testing/some-alarm.ts';
+import { digitsText } from '../ui/number-text.ts';
 import { alarmText, doseText, isPumped, jobDots, targetOf, targetText, worstAlarm } from './tile-values.ts';
 
 const job = (job_name: string, state: LiveJob['state'] = 'ready', settings: LiveJob['settings'] = {}): LiveJob => ({
@@ -72,6 +73,8 @@ it('the worst alarm of a unit is active, then severe, then new', () => {
 it('a dose names its liquid', () => {
   const at = '2026-05-02T09:14:03.120Z';
   expect(doseText({ at, event: 'add_media', volume_ml: 0.7500001 })).toBe('0.75 mL medium');
+  // As the leader's 0.4185, which is a little less than that, is shown elsewhere.
+  expect(doseText({ at, event: 'add_media', volume_ml: 0.41852 })).toBe(`${digitsText(0.4185, 3)} mL medium`);
   expect(doseText({ at, event: 'add_alt_media', volume_ml: 1 })).toBe('1 mL alternative medium');
 });
 

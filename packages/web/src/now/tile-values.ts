@@ -80,9 +80,14 @@ const jobsThatPump: readonly string[] = [dosingAutomationJob, pumpsJob, circulat
   ({ name }) => name,
 );
 
+/** Rounded as the leader rounds volumes of doses: what is rounded twice must be rounded in the same steps everywhere. */
+const asOnOtherPages = (volumeMl: number): number => Math.round(1e4 * volumeMl) / 1e4;
+
 /** `1 mL medium`, as the last dose was. */
 export const doseText = ({ event, volume_ml }: Dose): string =>
-  (event === 'add_media' ? nowWords.doseOfMedium : nowWords.doseOfAlternative)(digitsText(volume_ml, 3));
+  (event === 'add_media' ? nowWords.doseOfMedium : nowWords.doseOfAlternative)(
+    digitsText(asOnOtherPages(volume_ml), 3),
+  );
 
 /** A pump that runs enters a piece every half second; the stream brings it soon after. Chosen. */
 const pieceIsNewMs = 2_000;
