@@ -57,7 +57,9 @@ export function StopNotice({ stops }: { readonly stops: Stops }) {
         {command.phase !== 'pending' &&
           shown
             .slice(-mostLines)
-            .map((stop) => <StopLine key={stop.stop_id} stop={stop} isStanding={stops.isStanding(stop)} nameOf={nameOf} />)}
+            .map((stop) => (
+              <StopLine key={stop.stop_id} stop={stop} isStanding={stops.isStanding(stop)} nameOf={nameOf} />
+            ))}
         {profiles.length > 0 && <Text size="sm">{stopsWords.profileStillRunsIn(profiles.join(', '))}</Text>}
         {rescaled.length > 0 && (
           <Text size="sm" role="status">
