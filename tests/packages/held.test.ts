@@ -225,7 +225,11 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(scoreOf(node)).toBeGreaterThan(scoreOf(guard));
     using kernel = new KernelLog();
     const ended = Promise.race(plugins.map(endOf));
-    const writer = await startWriter(fillSlowly());
+    const fill = Math.floor((group.memoryLimitBytes - group.heldBytes) / 1e6) - 10;
+    const step = 'dd if=/dev/zero bs=1M count=1 status=none >> /dev/shm/full; sleep 0.1';
+    const writer = await startWriter(
+      `dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill} status=none; while true; do ${step}; done`,
+    );
     const endedMs = await ended;
     await freeMemory(writer);
     const task = await until('its job has ended', () => endings().find((text) => text.startsWith('idler: ')));
@@ -240,14 +244,14 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
     const restartsBefore = await property(machine, 'lcs-unit', 'NRestarts');
     const endingsBefore = endings();
-    // It would be the last one.
-    writeFileSync(`/proc/${guard}/oom_score_adj`, '1000');
     using kernel = new KernelLog();
     const ended = endOf(guard);
-    const writer = await startWriter(fillSlowly());
+    // In a group of its own it is the only one to be ended: what it has stays with the other group, and there is no more for it.
+    const shortage = new HeldGroup(`lcs-short-${process.pid}`, { memoryBytes: 4096 });
+    shortage.addToMemory(guard);
     const endedMs = await ended;
-    await freeMemory(writer);
-    expect(kernel.endedForMemory().find((pid) => pid === node || pid === guard)).toBe(guard);
+    shortage.remove();
+    expect(kernel.endedForMemory().filter((pid) => pid === node || pid === guard)).toEqual([guard]);
     const offAt = await until('the stirrer was off', () => switchedOffAt('pwm1', endedMs));
     await until('the stirrer turns again', () => (outputsOn().includes('pwm1') ? true : undefined));
     figures.guardEnded = { offAfterMs: offAt - endedMs, onAgainAfterMs: Date.now() - endedMs };
@@ -302,13 +306,6 @@ const scoreOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/oom_s
 /** When a process has ended, by this computer's clock. */
 const endOf = (pid: number): Promise<number> =>
   until(`the process ${pid} is ended`, () => (isRunning(pid) ? undefined : Date.now()), 2);
-
-/** Up to its limit but 10 MB, and then in small steps: one process ends, and not the next one too. */
-function fillSlowly(): string {
-  const fill = Math.floor((group.memoryLimitBytes - group.heldBytes) / 1e6) - 10;
-  const step = 'dd if=/dev/zero bs=1M count=1 status=none >> /dev/shm/full; sleep 0.1';
-  return `dd if=/dev/zero of=/dev/shm/full bs=1M count=${fill} status=none; while true; do ${step}; done`;
-}
 
 /** Fills the memory of the group by a file: that belongs to no process that could be ended for it. */
 async function startWriter(script: string): Promise<ChildProcess> {

@@ -31,7 +31,7 @@ export const openMissingBus = [
   '/usr/lib/lcs/bin/node',
   '-e',
   `try {
-    require('/usr/lib/lcs/packages/cli/node_modules/i2c-bus').openSync(99);
+    require('/usr/lib/lcs/packages/cli/node_modules/i2c-bus').openSync(99).i2cFuncsSync();
   } catch (error) {
     console.log(error.code);
   }`,
