@@ -232,18 +232,23 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     );
     const endedMs = await ended;
     await freeMemory(writer);
-    const task = await until('its job has ended', () => endings().find((text) => text.startsWith('idler: ')));
-    figures.pluginEnded = { task, reportedAfterMs: Date.now() - endedMs, all: group.kills };
-    expect(plugins).toContain(kernel.endedForMemory().find((pid) => [...plugins, node, guard].includes(pid)));
-    // With a tenth of a core the plugin may take longer to go than the node needs to ask for more.
-    if (!isRunning(node)) await continueHeld();
+    const inOrder = kernel.endedForMemory().filter((pid) => [...plugins, node, guard].includes(pid));
+    expect(plugins).toContain(inOrder[0]);
+    // With a tenth of a core the plugin may take longer to go than the kernel waits for its memory: then it ends the node too, which reports nothing.
+    if (inOrder.includes(node)) await continueHeld();
+    else {
+      const task = await until('its job has ended', () => endings().find((text) => text.startsWith('idler: ')));
+      figures.pluginEnded = { task, reportedAfterMs: Date.now() - endedMs, all: group.kills };
+    }
   });
 
   it('gets another guard, which switches off first, when its guard is ended for want of memory, and no job ends', async () => {
     await until('the stirrer turns', () => (outputsOn().includes('pwm1') ? true : undefined));
     const [node, guard] = [await pidOf('lcs.js'), await pidOf('guard-process')];
     const restartsBefore = await property(machine, 'lcs-unit', 'NRestarts');
-    const endingsBefore = endings();
+    // The alarm of the plugin that was ended may come now.
+    const ofOthers = () => endings().filter((text) => !text.includes('idler'));
+    const endingsBefore = ofOthers();
     using kernel = new KernelLog();
     const ended = endOf(guard);
     // In a group of its own it is the only one to be ended: what it has stays with the other group, and there is no more for it.
@@ -258,7 +263,7 @@ describe('a unit with a tenth of a core and 200 MB', () => {
     expect(await pidOf('guard-process')).not.toBe(guard);
     expect(await pidOf('lcs.js')).toBe(node);
     expect(await property(machine, 'lcs-unit', 'NRestarts')).toBe(restartsBefore);
-    expect(endings()).toEqual(endingsBefore);
+    expect(ofOthers()).toEqual(endingsBefore);
   });
 
   it('loses its node before its guard when memory is shorter, and starts again with its outputs off', async () => {
