@@ -28,6 +28,8 @@ interface Course {
   /** Times of doses of 1 ml into 14 ml; true share of it that arrives. */
   readonly doseAtS?: (timeS: number) => boolean;
   readonly gain?: number;
+  /** Share of a dose that is in the vial at the reading after its announcement; the rest is by the next. */
+  readonly firstShare?: number;
 }
 
 type Point = GrowthRateEstimate & { readonly timeS: number; readonly truth: number };
@@ -35,12 +37,17 @@ type Point = GrowthRateEstimate & { readonly timeS: number; readonly truth: numb
 /** The readings of a culture and the doses before each. */
 function readingsOf(course: Course) {
   const { intervalS = 5, rate = () => 0.5, startOd = 0.1, noise = 0.005, additive = 0, background = 0 } = course;
+  const { firstShare = 1 } = course;
   const chance = new SeededStream('doses and signals');
   let level = Math.log(startOd);
+  let unmixed = 0;
   return Array.from({ length: Math.floor(course.untilS / intervalS) }, (_, index) => {
     const timeS = index * intervalS;
     const isDosed = course.doseAtS?.(timeS) ?? false;
-    if (isDosed) level += Math.log(14 / (14 + (course.gain ?? 1)));
+    level += unmixed;
+    const shift = isDosed ? Math.log(14 / (14 + (course.gain ?? 1))) : 0;
+    level += shift * firstShare;
+    unmixed = shift * (1 - firstShare);
     const od = (Math.exp(level) + background) * (1 + noise * chance.normal()) + additive * chance.normal();
     level += (rate(timeS) * intervalS) / hour;
     return {
@@ -95,6 +102,15 @@ describe('doses', () => {
     const points = followed({ untilS: 5 * hour, doseAtS: everyFiveMinutes, gain, rate: () => 0.7 });
     expect(Math.abs(bias(from(points, 2.5 * hour)))).toBeLessThan(0.01);
   });
+
+  it.each([0.8, 1.2])(
+    'whose pump still runs at the next reading have the rate of doses at once, at %d of them',
+    (gain) => {
+      const course = { untilS: 5 * hour, doseAtS: everyFiveMinutes, gain, rate: () => 0.7 };
+      const biasWith = (firstShare: number): number => bias(from(followed({ ...course, firstShare }), 2.5 * hour));
+      expect(Math.abs(biasWith(0) - biasWith(1))).toBeLessThan(0.002);
+    },
+  );
 });
 
 describe('a turbidostat', () => {
