@@ -176,10 +176,14 @@ export function filterReading(
   const updated = settleDose({ ...running, atMs, bank, pending, mixing: mixing < 1e-4 ? 0 : mixing });
   const moved = settleMove(followMove(updated, expected, flags));
   const estimate = currentEstimate(moved);
-  const rate = { atMs, rate: estimate.rate, rateSd: Math.sqrt(rateVariances(estimate).own) };
+  // While the common error of doses is not known, the past that they moved is wrong by it, and so is the slope.
+  const { own, ofGain } = rateVariances(estimate);
+  const rate = { atMs, rate: estimate.rate, rateSd: Math.sqrt(own + ofGain) };
+  // A dose that is not mixed yet says nothing about the noise.
+  const isMixed = running.mixing ** 2 <= noise.whiteVariance;
   const next = {
     ...moved,
-    noiseModel: updateNoiseModel(moved.noiseModel, { atMs, level }, estimate.rate),
+    ...(isMixed && { noiseModel: updateNoiseModel(moved.noiseModel, { atMs, level }, estimate.rate) }),
     realised: moved.move ? moved.realised : addRealised(moved.realised, isOutlier ? undefined : level, rate),
   };
   return { running: next, estimate: reported(next, parameters, atMs, estimate, flags) };
