@@ -44,7 +44,7 @@ interface RunLineProps {
 }
 
 function RunLine({ experiment, run: run_id, name, unit }: RunLineProps) {
-  const { data: run } = useRun({ experiment, run_id }, { waiting: 'next of each unit', pollMs });
+  const { data: run } = useRun({ experiment, run_id }, { waiting: 'next_of_each', pollMs });
   if (run === undefined || run.outcome !== null) return null;
   if (unit !== null && ![...run.common_units, ...run.own_units].includes(unit)) return null;
   return <KnownRunLine {...{ experiment, name, unit, run }} />;

@@ -14,11 +14,11 @@ export interface RunKey {
 const runPollMs = 5_000;
 
 /** How much is read of what waits, which may be tens of thousands of actions: all, the next of each unit, or so many. */
-type WaitingPart = 'all' | 'next of each unit' | number;
+type WaitingPart = 'all' | 'next_of_each' | number;
 
 function waitingQuery(part: WaitingPart): WaitingQuery {
   if (part === 'all') return {};
-  return part === 'next of each unit' ? { waiting_per_unit: 1 } : { waiting_limit: part };
+  return part === 'next_of_each' ? { waiting_per_unit: 1 } : { waiting_limit: part };
 }
 
 interface RunReading {
