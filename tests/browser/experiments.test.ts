@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await click(button('Actions for yeast ramp 07'));
       await click(item('Copy with its set-up…'));
       // Its units run in the source: none is taken without a choice.
-      expect(await page.getByRole('checkbox', { name: 'rx01 · in yeast ramp 07' }).isChecked()).toBe(false);
+      expect(await page.getByRole('checkbox', { name: 'salt (rx01) · in yeast ramp 07' }).isChecked()).toBe(false);
       await takePicture(page, 'copy');
       await click(button('Create experiment'));
       await page.waitForURL('**/yeast%20ramp%2008/units');

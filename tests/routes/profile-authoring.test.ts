@@ -84,10 +84,10 @@ describe('the plan of a profile', () => {
     const rows = out.split('\n').map((line) => line.split(/ {2,}/));
     expect(rows.slice(0, 5)).toEqual([
       ['TIME', 'UNIT', 'JOB', 'ACTION', 'OPTIONS', 'CONDITION'],
-      ['0s', 'rx01, rx02', 'stirring', 'start', 'target_rpm=400'],
-      ['1m 30s', 'rx02', 'led_intensity', 'start', 'B=0'],
-      ['1h', 'rx01, rx02', 'stirring', 'when', '::od_reading:od.od > 1'],
-      ['>= 1h 1m', 'rx01, rx02', 'stirring', 'stop'],
+      ['0s', 'rx01, rx02', 'Stirring', 'start', 'target_rpm=400'],
+      ['1m 30s', 'rx02', 'Light by hand', 'start', 'B=0'],
+      ['1h', 'rx01, rx02', 'Stirring', 'when', '::od_reading:od.od > 1'],
+      ['>= 1h 1m', 'rx01, rx02', 'Stirring', 'stop'],
     ]);
     expect(JSON.parse((await lcs('plan', file, '--json')).out)).toMatchObject({ is_open_ended: true });
     await writeFile(file, text.replace('1m', '1x'));

@@ -168,11 +168,10 @@ describe.skipIf(noNamespaces !== undefined)(`a cluster of machines${why}`, () =>
     return series.flatMap((name, index) => (name.startsWith(unit) ? (data[index] ?? []) : [])).length;
   };
   const jobsOf = async (unit: string): Promise<readonly string[]> => {
-    const { out } = await runProgram(['jobs', '--unit', unit, '--data-dir', folderOf('lead')]);
-    return out
-      .split('\n')
-      .filter((line) => line.startsWith(unit))
-      .map((line) => line.split(/ +/)[1] ?? '');
+    const { out } = await runProgram(['jobs', '--unit', unit, '--data-dir', folderOf('lead'), '--json']);
+    const outcomes: Readonly<Record<string, { readonly value: readonly { readonly job_name: string }[] }>> =
+      JSON.parse(out);
+    return (outcomes[unit]?.value ?? []).map(({ job_name }) => job_name);
   };
 
   /** The answer of the leader's broker to an account on a connection with this certificate. */

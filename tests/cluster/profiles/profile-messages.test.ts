@@ -118,7 +118,7 @@ describe('lcs profiles', () => {
     await leader.clock.advance(1_000);
     expect((await lcs('runs', '--experiment', experiment)).out).toMatch(new RegExp(`steps +p\\.yaml +runs +${id}\\n`));
     expect((await lcs('show', '--experiment', experiment)).out).toMatch(
-      /^steps \(p\.yaml\): runs\n\n(.*\n)+.* rx01 +stirring +\w+ +waits/,
+      /^steps \(p\.yaml\): runs\n\n(.*\n)+.* rx01 +Stirring +\w+ +waits/,
     );
     const [{ run_id }] = JSON.parse((await lcs('runs', '--experiment', experiment, '--json')).out).recent;
     expect(JSON.parse((await lcs('show', run_id, '--experiment', experiment, '--json')).out)).toMatchObject({ run_id });
@@ -139,11 +139,11 @@ describe('lcs profiles', () => {
     const watching = startProgram(['profiles', 'watch', '--experiment', experiment, '--url', leader.url], {
       isTTY: true,
     });
-    await expect.poll(() => watching.written.out).toMatch(/next: rx01 stirring stop at /);
+    await expect.poll(() => watching.written.out).toMatch(/next: rx01 Stirring stop at /);
     await leader.clock.advance(60_000);
     expect(await watching.ended).toBe(0);
     expect(watching.written.out).toMatch(
-      /^\S+ rx01 stirring start: done\nThe run is running\.\nnext: .*\n\S+ rx01 stirring stop: skipped \(.*\)\n\S+ The run is finished\.\n$/,
+      /^\S+ rx01 Stirring start: done\nThe run is running\.\nnext: .*\n\S+ rx01 Stirring stop: skipped \(.*\)\n\S+ The run is finished\.\n$/,
     );
     expect(watching.written.err).toContain('running, 1 done, 1 to come');
     await lcs('run', 'p.yaml', '--experiment', experiment);

@@ -44,6 +44,13 @@ it('shows units in natural order, and not all of many', () => {
   expect(labels('unit2')).toEqual(['unit2', 'unit20', 'unit21', 'unit22', 'unit23', 'unit24']);
 });
 
+it('opens what the whole text names, before it stops it', () => {
+  const stop = { ...item('jobs', 'Stop Light on rx3'), otherName: 'Light on rx3' };
+  const found = (typed: string) => matchingItems([stop, item('jobs', 'Light on rx3')], typed).map(({ label }) => label);
+  expect(found('light on rx3')).toEqual(['Light on rx3', 'Stop Light on rx3']);
+  expect(found('stop light')).toEqual(['Stop Light on rx3']);
+});
+
 it('without a text offers something of each group, in their order', () => {
   expect(labels('').slice(0, 8)).toEqual([
     'Add a note',

@@ -4,7 +4,7 @@ export interface PaletteItem {
   readonly id: string;
   readonly group: 'commands' | 'jobs' | 'pages' | 'experiments' | 'exports' | 'units' | 'settings';
   readonly label: string;
-  /** Another name that finds it as the label does. */
+  /** Another name that finds it nearly as the label does. */
   readonly otherName?: string;
   /** Beside the label. */
   readonly hint?: string;
@@ -23,14 +23,15 @@ const onlyAsked: ReadonlySet<PaletteItem['group']> = new Set(['exports', 'settin
 
 const words = (text: string): readonly string[] => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
-/** How well an item fits: 0 the label begins with the text, 1 a word does, 2 it contains the text; null: not at all. */
+/** How well an item fits: 0 the label begins with the text, 1 its other name, 2 a word does, 3 it contains the text; null: not at all. */
 function fitOf({ label, otherName = label, hint = '', synonyms = '' }: PaletteItem, query: string): number | null {
   const name = label.toLowerCase();
-  if (name.startsWith(query) || otherName.toLowerCase().startsWith(query)) return 0;
+  if (name.startsWith(query)) return 0;
+  if (otherName.toLowerCase().startsWith(query)) return 1;
   const parts = query.split(/\s+/);
   const known = [...words(label), ...words(hint), ...words(synonyms)];
-  if (parts.every((part) => known.some((word) => word.startsWith(part)))) return 1;
-  return name.includes(query) ? 2 : null;
+  if (parts.every((part) => known.some((word) => word.startsWith(part)))) return 2;
+  return name.includes(query) ? 3 : null;
 }
 
 /** The items that fit the typed text, in the order of the groups, the best first; without a text the first of each group. */
