@@ -48,6 +48,7 @@ export * from './dosing/dosing-forecast.ts';
 export * from './dosing/evidence/culture-filter.ts';
 export * from './dosing/evidence/dose-evidence.ts';
 export * from './dosing/evidence/waste-check.ts';
+export * from './dosing/keeping-up.ts';
 export * from './dosing/pump-run.ts';
 export * from './dosing/pump-script.ts';
 export * from './dosing/vial-balance.ts';

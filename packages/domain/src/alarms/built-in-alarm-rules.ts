@@ -208,7 +208,7 @@ export const builtInAlarmRules: readonly AlarmRuleDefinition[] = [
     ...ofExperiment,
     monitor: eventMonitor,
     description:
-      'A turbidostat exchanges as fast as it can and stays above its target, or the measured growth is faster than its exchanges. Choose larger exchanges, a lower density, or calibrate the pumps with a higher duty.',
+      'A turbidostat exchanges as fast as it can and stays above its target, or growth is faster than exchanges of the set volume wash out. Choose larger exchanges, a lower density, or calibrate the pumps with a higher duty.',
     parameters: offDelay(600),
   },
   {

@@ -578,10 +578,6 @@ export const isUnverified = ({ hypotheses }: DoseEvidence, doses: number): boole
 export const isConfirmed = ({ dose, readingsSinceDose, hypotheses }: DoseEvidence): boolean =>
   dose !== undefined && readingsSinceDose > 0 && !hypotheses.some(({ disturbance }) => disturbance === 'missing');
 
-/** Growth rate by the assumption that all pumps work, per hour; undefined: not known yet. */
-export const growthByDoses = ({ models, dose }: DoseEvidence): number | undefined =>
-  models === undefined || dose === undefined ? undefined : growthOf(models.changing.estimate);
-
 /** OD without the noise of the readings, by the assumption that all pumps work; undefined before the first reading. */
 export function densityByDoses({ models }: DoseEvidence): number | undefined {
   if (models === undefined) return undefined;

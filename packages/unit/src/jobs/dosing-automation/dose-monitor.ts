@@ -11,9 +11,9 @@ import {
   dosingEventName,
   evidenceAfresh,
   evidenceStep,
-  growthByDoses,
   isConfirmed,
   isUnverified,
+  logShiftOf,
   type MovedVolumes,
   needsCloseReadings,
   noEvidence,
@@ -81,6 +81,7 @@ export class DoseMonitor {
   #drains = false;
   #pending = new Map<DilutingPump, Pending>();
   #lastFlowMs = Number.NEGATIVE_INFINITY;
+  #washedOut = 0;
   /** Pumps whose deviation is reported, with the factor. */
   readonly #reported = new Map<DilutingPump, number>();
   #isUnverifiedReported = false;
@@ -135,9 +136,14 @@ export class DoseMonitor {
     this.#pending.clear();
   }
 
-  /** By the evidence of readings and doses; undefined: not known yet. */
-  get growthPerHour(): number | undefined {
-    return growthByDoses(this.#evidence);
+  /** Wash-out of all doses so far by the ledger. */
+  get washedOut(): number {
+    return this.#washedOut;
+  }
+
+  /** Whether doses were found to be without their effect, and have not arrived since. */
+  get isDisturbed(): boolean {
+    return this.#disturbance !== undefined;
   }
 
   /** Before an exchange that removes what it adds. */
@@ -193,6 +199,7 @@ export class DoseMonitor {
       this.#changeDose((dose) => ({ ...dose, entries: { [event]: entry, ...dose.entries } }));
     const dilution = dilutionOf(data);
     if (dilution === undefined) return;
+    this.#washedOut -= logShiftOf(dilution);
     const nowMs = this.#context.clock.monotonic();
     // Doses of other jobs and of people are doses of their own.
     if (!this.#isDosing && this.#pending.size === 0) {

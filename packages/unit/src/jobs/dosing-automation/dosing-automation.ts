@@ -22,6 +22,7 @@ import {
   initialDosingState,
   joinedWarning,
   keepingUp,
+  keepingUpAfresh,
   keepingUpStep,
 } from '@lcs/domain';
 import { GuardLost, GuardRefused } from '@lcs/hardware';
@@ -213,6 +214,7 @@ export class DosingAutomation {
     }
     if (biomass !== undefined) {
       this.#biomass = biomass;
+      this.#keepingUp = keepingUpAfresh(this.#keepingUp);
       this.#follow();
       // After the runtime has published the requested value.
       this.#context.clock.after(0, () => publishBiomass(this.#context, biomass));
@@ -231,6 +233,7 @@ export class DosingAutomation {
 
   wake(): void {
     this.#monitor.resume();
+    this.#keepingUp = keepingUpAfresh(this.#keepingUp);
     this.#probes.reset();
     this.#send({ kind: 'resume' });
   }
@@ -443,7 +446,7 @@ export class DosingAutomation {
     const because: ActuationReason = { origin, ...reason };
     const message = `The job doses: ${volumesText(command)}.`;
     this.#recordEvent({ name: 'DosingStarted', message, data: volumes(command) });
-    this.#checkKeepingUp(reason);
+    this.#checkKeepingUp(command, reason);
     this.#monitor.doseBegins(command.wasteMl > 0);
     // A probe shows best in one part.
     const maxSubdoseMl = Math.max(config.maxSubdoseMl, this.#probes.takeVolumeMl());
@@ -470,7 +473,15 @@ export class DosingAutomation {
       mediaMlPerS: pumps.flowMlPerS('media'),
       wasteMlPerS: pumps.flowMlPerS('waste'),
       settleS: automation.settleS ?? 0,
+      readingEveryS: this.#readingEveryS(),
     });
+  }
+
+  /** Interval of the readings that start exchanges; undefined: not known. */
+  #readingEveryS(): number | undefined {
+    if (this.#biomass?.place.from !== 'reading') return undefined;
+    const interval = this.#context.topics.settings.latest('od_reading/interval');
+    return typeof interval === 'number' && interval > 0 ? interval : undefined;
   }
 
   /** At the start, and when a setting changes. */
@@ -487,19 +498,32 @@ export class DosingAutomation {
   }
 
   /** Before each exchange of an automation that holds a density. */
-  #checkKeepingUp(reason: DosingReason): void {
+  #checkKeepingUp({ mediaMl, altMediaMl }: DosingCommand, reason: DosingReason): void {
     const { density } = this.#setup.automation;
     const target = density === undefined ? undefined : this.#settings.get(density.setting);
     const ratio = this.#ratioOf(reason);
     const capacity = this.#capacity();
     if (ratio === undefined || target === undefined || capacity === undefined) return;
-    const { state, cannot } = keepingUpStep(this.#keepingUp, ratio);
+    const monitor = this.#monitor;
+    if (monitor.isDisturbed) {
+      this.#keepingUp = keepingUpAfresh(this.#keepingUp);
+      return;
+    }
+    const { fastestPerHour, exchangeMl } = capacity;
+    const { state, cannot, growthPerHour } = keepingUpStep(this.#keepingUp, {
+      hours: this.#context.clock.monotonic() / hourMs,
+      biomass: ratio * target,
+      ratio,
+      washedOut: monitor.washedOut,
+      fastestPerHour,
+    });
     this.#keepingUp = state;
     if (!cannot) return;
-    const { growthPerHour } = this.#monitor;
-    // Shortly after the start the estimate still follows the growth.
-    const isKnown = growthPerHour !== undefined && growthPerHour > capacity.fastestPerHour;
-    this.#reportCannotKeepUp(cannotKeepUpEvent(capacity, { ratio, target, ...(isKnown && { growthPerHour }) }));
+    const isKnown = growthPerHour !== undefined && growthPerHour > fastestPerHour;
+    const isProbe = mediaMl + altMediaMl > exchangeMl;
+    this.#reportCannotKeepUp(
+      cannotKeepUpEvent(capacity, { ratio, target, isProbe, ...(isKnown && { growthPerHour }) }),
+    );
   }
 
   #reportCannotKeepUp(event: ReturnType<typeof cannotKeepUpEvent>): void {

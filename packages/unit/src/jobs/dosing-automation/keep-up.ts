@@ -7,6 +7,8 @@ export interface Capacity {
   readonly seconds: number;
   /** The fastest growth that they wash out, per hour. */
   readonly fastestPerHour: number;
+  /** Interval of the readings that start exchanges; undefined: not known. */
+  readonly readingEveryS: number | undefined;
 }
 
 export function capacityOf(exchangeMl: number, volumeMl: number, pace: ExchangePace): Capacity {
@@ -14,29 +16,42 @@ export function capacityOf(exchangeMl: number, volumeMl: number, pace: ExchangeP
     exchangeMl,
     seconds: exchangeSeconds(exchangeMl, pace),
     fastestPerHour: fastestDilution(exchangeMl, volumeMl, pace),
+    readingEveryS: pace.readingEveryS,
   };
 }
 
-const advice =
-  'Choose larger exchanges, a lower density or a lower temperature, or calibrate the pumps with a higher duty.';
+/** From this interval on, readings limit how often a turbidostat exchanges. */
+const rareReadingsS = 20;
+
+const above = (ratio: number, isProbe: boolean): string => {
+  const percent = Math.round(100 * (ratio - 1));
+  if (percent > 5) return ` The biomass is ${percent} % above its target.`;
+  return isProbe ? ' Larger exchanges, which verify that waste leaves, hold the target for now.' : '';
+};
 
 interface Beyond {
   readonly growthPerHour?: number;
   readonly ratio?: number;
   readonly target?: number;
+  /** The exchange is larger than the set volume, to verify that waste leaves. */
+  readonly isProbe?: boolean;
 }
 
 /** Growth, target and pumps do not work together; the leader makes an alarm of it. */
 export function cannotKeepUpEvent(
-  { exchangeMl, seconds, fastestPerHour }: Capacity,
-  { growthPerHour, ratio, target }: Beyond,
+  { exchangeMl, seconds, fastestPerHour, readingEveryS = 0 }: Capacity,
+  { growthPerHour, ratio, target, isProbe = false }: Beyond,
 ): JobEvent & { readonly message: string } {
+  const isRare = readingEveryS >= rareReadingsS;
   const grows = growthPerHour === undefined ? '' : ` The culture grows by about ${growthPerHour.toFixed(2)} per hour.`;
-  const above = ratio === undefined ? '' : ` The biomass stays ${Math.round(100 * (ratio - 1))} % above its target.`;
-  const limit = `Exchanges of ${exchangeMl} mL, each of ${Math.round(seconds)} s, wash out at most ${fastestPerHour.toFixed(2)} per hour.`;
+  const course = ratio === undefined ? '' : above(ratio, isProbe);
+  const readings = isRare ? ` with a reading every ${Math.round(readingEveryS)} s` : '';
+  const limit = `Exchanges of ${exchangeMl} mL, each of ${Math.round(seconds)} s, wash out at most ${fastestPerHour.toFixed(2)} per hour${readings}.`;
+  const moreReadings = isRare ? 'more frequent readings, ' : '';
+  const advice = `Choose larger exchanges, ${moreReadings}a lower density or a lower temperature, or calibrate the pumps with a higher duty.`;
   return {
     name: 'dosing_cannot_keep_up',
-    message: `The pumps do not keep up with growth.${above} ${limit}${grows} ${advice}`,
+    message: `The pumps do not keep up with growth.${course} ${limit}${grows} ${advice}`,
     data: {
       exchange_volume_ml: exchangeMl,
       exchange_s: seconds,
