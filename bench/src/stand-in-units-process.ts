@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { DesiredReport, FeedAnswer, FeedRecord } from '@lcs/contract';
+import type { DesiredReport, FeedAcked, FeedAnswer, FeedRecord } from '@lcs/contract';
 import { connectPacket, publishPacket } from './mqtt-packets.ts';
 import { standInSeries } from './stand-in-series.ts';
 
@@ -74,7 +74,8 @@ class StandInUnit {
       const { seq }: { seq: number } = JSON.parse(sent);
       this.#acked = Math.max(this.#acked, seq);
       this.#records = this.#records.filter((record) => record.seq > this.#acked);
-      return send(response, 200, { epoch, acked_seq: this.#acked });
+      const confirmed: FeedAcked = { status: 'success', acked_seq: this.#acked };
+      return send(response, 200, confirmed);
     }
     if (path.startsWith('/unit_api/feed?')) return this.#feed(new URLSearchParams(path.split('?')[1]), response);
     if (path !== '/unit_api/desired')
