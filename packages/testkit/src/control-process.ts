@@ -1,6 +1,6 @@
 import { type NodeProcess, type NodeProcessOptions, startNodeProcess } from './node-process.ts';
 
-export interface ControlProcessOptions extends Pick<NodeProcessOptions, 'onLog'> {
+export interface ControlProcessOptions extends Pick<NodeProcessOptions, 'onLog' | 'isBuilt'> {
   readonly dataFolder: string;
   /** Address of the database. */
   readonly database: string;
@@ -12,11 +12,11 @@ export interface ControlProcessOptions extends Pick<NodeProcessOptions, 'onLog'>
 
 /** Starts `lcs control` and waits until it is active, or the standby. */
 export function startControlProcess(options: ControlProcessOptions): Promise<NodeProcess> {
-  const { dataFolder, database, mqttPort = 0, brokerUrl, onLog } = options;
+  const { dataFolder, database, mqttPort = 0, brokerUrl, ...more } = options;
   const broker = brokerUrl === undefined ? ['--mqtt-port', String(mqttPort)] : ['--broker-url', brokerUrl];
   return startNodeProcess(
     ['control', '--port', '0', ...broker, '--data-dir', dataFolder, '--database', database],
-    onLog === undefined ? {} : { onLog },
+    more,
   );
 }
 
@@ -24,10 +24,13 @@ export function startControlProcess(options: ControlProcessOptions): Promise<Nod
 export const startIngestProcess = ({
   dataFolder,
   database,
-  onLog,
+  ...more
 }: Omit<ControlProcessOptions, 'mqttPort' | 'brokerUrl'>): Promise<NodeProcess> =>
-  startNodeProcess(['ingest', '--data-dir', dataFolder, '--database', database], onLog === undefined ? {} : { onLog });
+  startNodeProcess(['ingest', '--data-dir', dataFolder, '--database', database], more);
 
 /** Starts `lcs api`. Port 0: any free one. */
-export const startApiProcess = (database: string, port = 0): Promise<NodeProcess> =>
-  startNodeProcess(['api', '--port', String(port), '--database', database]);
+export const startApiProcess = (
+  database: string,
+  port = 0,
+  options: Pick<NodeProcessOptions, 'isBuilt'> = {},
+): Promise<NodeProcess> => startNodeProcess(['api', '--port', String(port), '--database', database], options);

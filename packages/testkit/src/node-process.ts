@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(import.meta.resolve('../../cli/bin/lcs.js'));
+const builtProgram = fileURLToPath(import.meta.resolve('./built-program.js'));
 
 /** A node in a separate process. */
 export interface NodeProcess {
@@ -27,6 +28,8 @@ export interface NodeProcessOptions {
   readonly crashAt?: string;
   /** Network namespace of the process. Default: that of the tests. */
   readonly namespace?: string;
+  /** Runs what `npm run build` has made, also where a source is newer. Default: what `lcs` runs. */
+  readonly isBuilt?: boolean;
   /** Receives the lines of its log. */
   readonly onLog?: (line: string) => void;
 }
@@ -48,13 +51,13 @@ const isReadyLine = (value: unknown): value is ReadyLine =>
 /** Runs `lcs` with these args and waits for its ready line; rejects with what it wrote when it ends before. */
 export async function startNodeProcess(
   args: readonly string[],
-  { crashAt, namespace, onLog }: NodeProcessOptions = {},
+  { crashAt, namespace, isBuilt = false, onLog }: NodeProcessOptions = {},
 ): Promise<NodeProcess> {
   const spawnedAt = performance.now();
   const [command = '', ...all] = [
     // It becomes the program itself, with the same process ID.
     ...(namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]),
-    ...[process.execPath, program, ...args, '--json'],
+    ...[process.execPath, isBuilt ? builtProgram : program, ...args, '--json'],
   ];
   const child = spawn(command, all, {
     stdio: ['ignore', 'pipe', 'pipe'],
