@@ -175,7 +175,7 @@ describe('the packages', () => {
     expect(after.slice(0, before.length)).toEqual(before);
     // A unit reports records that it had to drop, and the leader those that it misses.
     expect(countedGaps()).toBe(0);
-    const jobs = await lcs('jobs', '--unit', 'rx1');
+    const jobs = await lcs('jobs', '--unit', 'rx1', '--json');
     for (const job of ['stirring', 'od_reading', 'temperature_automation', 'growth_rate_calculating'])
       expect(jobs).toContain(job);
     const pauses = after.slice(1).map((at, index) => at - (after[index] ?? at));
