@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await counted(() => button('Start usual jobs…').click(patience));
     const usual = page.getByRole('dialog', { name: 'Start the usual jobs' });
     // Nobody has entered a temperature: none is proposed.
-    await usual.getByText(/No heater and no pump runs/).waitFor(patience);
+    await usual.getByText(/This starts no heater and no pump/).waitFor(patience);
     await picture('usual');
     expect(await accessibilityFindings(page)).toEqual([]);
     await counted(() => button('Start on 6 units').click());

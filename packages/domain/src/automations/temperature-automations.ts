@@ -5,6 +5,8 @@ export const thermostatAutomation = {
   name: 'thermostat',
   displayName: 'Thermostat',
   help: 'Controls the temperature of the liquid.',
+  // The heater is below the vial: liquid that nothing stirs is warm there, and cold above.
+  usesJobs: ['stirring'],
   parameters: {
     target_temperature: {
       label: 'Target temperature',

@@ -148,6 +148,7 @@ export const temperatureAutomationJob: JobDeclaration = {
   },
   options: {},
   variants: automationVariants(temperatureAutomations),
+  withoutUsed: 'goes on',
   descriptor: descriptor({
     display_name: jobTitles.temperature_automation,
     job_name: 'temperature_automation',

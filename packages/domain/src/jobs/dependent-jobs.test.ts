@@ -21,7 +21,12 @@ describe('the jobs that need a running job', () => {
 
   it('are all that follow it, the last one of the chain first', () => {
     const all = [...chain, dosing('turbidostat', 'normalized_od')];
-    expect(names('stirring', all)).toEqual(['dosing_automation', 'growth_rate_calculating', 'od_reading']);
+    expect(names('stirring', all)).toEqual([
+      'dosing_automation',
+      'growth_rate_calculating',
+      'od_reading',
+      'temperature_automation',
+    ]);
     expect(names('growth_rate_calculating', all)).toEqual(['dosing_automation']);
     expect(names('dosing_automation', all)).toEqual([]);
     expect(names('temperature_automation', all)).toEqual([]);
@@ -36,7 +41,11 @@ describe('the jobs that need a running job', () => {
 
   it('are those that read the growth rate, but not those that dose by the clock', () => {
     expect(names('growth_rate_calculating', [...chain, dosing('pid_morbidostat')])).toEqual(['dosing_automation']);
-    expect(names('stirring', [...chain, dosing('chemostat')])).toEqual(['growth_rate_calculating', 'od_reading']);
+    expect(names('stirring', [...chain, dosing('chemostat')])).toEqual([
+      'growth_rate_calculating',
+      'od_reading',
+      'temperature_automation',
+    ]);
   });
 
   it('only count while they run, and may be those of plugins, even in a circle', () => {
@@ -60,6 +69,7 @@ describe('the jobs that need a running job', () => {
     expect(effects('stirring', all)).toEqual({
       od_reading: 'goes on',
       growth_rate_calculating: 'goes on',
+      temperature_automation: 'goes on',
       dosing_automation: 'goes on',
     });
     // A plugin does not say what it does.

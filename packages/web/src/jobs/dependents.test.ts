@@ -42,6 +42,13 @@ it('says of each what it does: without readings it waits, without the stirrer it
   for (const { effect } of effects('stirring')) expect(effect).toContain('doubtful');
 });
 
+it('says that a thermostat without the stirrer heats a vial unevenly', () => {
+  const thermostat = job('temperature_automation', { automation_name: 'thermostat' });
+  expect(dependentsOf('stirring', { jobs: [thermostat], capabilities: [], descriptors: [] })).toMatchObject([
+    { name: 'temperature_automation', effect: expect.stringContaining('uneven') },
+  ]);
+});
+
 it('names the jobs of plugins by what the unit reports', () => {
   const jobs = [job('od_reading'), job('air_bubbler')];
   expect(titles('od_reading', jobs)).toEqual([]);

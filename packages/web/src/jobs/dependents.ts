@@ -5,6 +5,7 @@ import {
   dosingAutomationJob,
   jobTitle,
   type RunningJob,
+  temperatureAutomationJob,
   type WithoutUsed,
   withoutStopped,
 } from '@lcs/domain';
@@ -27,6 +28,7 @@ function effectText(name: string, effect: WithoutUsed | undefined): string {
   const doses = name === dosingAutomationJob.name;
   if (effect === undefined) return jobsWords.effectNotDeclared;
   if (effect === 'waits') return doses ? jobsWords.waitsWithoutDosing : jobsWords.waitsWithoutValues;
+  if (name === temperatureAutomationJob.name) return jobsWords.heatsUnevenly;
   return doses ? jobsWords.dosesByDoubtfulValues : jobsWords.valuesAreDoubtful;
 }
 

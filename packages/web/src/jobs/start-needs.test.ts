@@ -53,4 +53,8 @@ it('running jobs of a unit that lack others are named with these', () => {
     ['od_reading', ['stirring']],
     ['dosing_automation', ['stirring']],
   ]);
+  const heating = (automation_name: string) => ({ ...job('temperature_automation'), settings: { automation_name } });
+  expect(lacking([heating('thermostat')])).toEqual([['temperature_automation', ['stirring']]]);
+  expect(lacking([heating('thermostat'), job('stirring')])).toEqual([]);
+  expect(lacking([heating('only_record_temperature')])).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { fixedText } from '../ui/number-text.ts';
-import { doubtOf, isUncertain, oldNote, ownAge } from '../units/reading-note.ts';
+import { doubtOf, isUncertain, isUnfounded, oldNote, ownAge } from '../units/reading-note.ts';
 import { useKnownAt } from '../units/use-known-at.ts';
 import { commonWords } from '../words/common.ts';
 import { nowWords } from '../words/now.ts';
@@ -53,6 +53,7 @@ interface ValueProps {
 function Value({ kind, readings, jobs, knownAt }: ValueProps) {
   const reading = readings.get(kind.source);
   const uncertain = isUncertain(kind.source, readings);
+  const grey = uncertain || isUnfounded(kind.source, jobs);
   const nowMs = useLeaderNow();
   const old = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
   // The head of the tile has the time of the last response.
@@ -65,7 +66,7 @@ function Value({ kind, readings, jobs, knownAt }: ValueProps) {
         : doubtOf(kind.source, jobs, reading.y);
   const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   return (
-    <div className={styles.value} data-old={old !== '' || reading === undefined || uncertain}>
+    <div className={styles.value} data-old={old !== '' || reading === undefined || grey}>
       <dt>{kind.title}</dt>
       <dd>
         <span className={styles.number}>{reading === undefined ? '–' : fixedText(reading.y, kind.decimals)}</span>

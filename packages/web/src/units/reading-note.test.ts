@@ -1,6 +1,6 @@
 import type { LiveJob, UnitStatus } from '@lcs/contract';
 import { expect, it } from 'vitest';
-import { doubtOf, isMeasured, isUncertain, lastKnownText, oldNote, ownAge } from './reading-note.ts';
+import { doubtOf, isMeasured, isUncertain, isUnfounded, lastKnownText, oldNote, ownAge } from './reading-note.ts';
 
 const nowMs = new Date(2026, 4, 2, 10).getTime();
 
@@ -61,6 +61,13 @@ it('OD and growth rate are doubtful without the stirrer, and a growth rate witho
   expect(doubtOf('growth_rate', [job('growth_rate_calculating')])).toBe('OD off, stirring off');
   expect(doubtOf('temperature', [])).toBe('');
   expect(doubtOf('od', undefined)).toBe('');
+});
+
+it('a value that is measured without the stirrer is not one to rely on; one that is only uncertain is', () => {
+  const jobs = ['growth_rate_calculating', 'od_reading', 'dosing_automation'].map((name) => job(name));
+  expect([isUnfounded('od', jobs), isUnfounded('growth_rate', jobs)]).toEqual([true, true]);
+  const stirred = [...jobs, job('stirring')];
+  expect([isUnfounded('growth_rate', stirred), isUnfounded('growth_rate', undefined)]).toEqual([false, false]);
 });
 
 it('a negative growth rate while doses dilute is doubtful', () => {

@@ -70,16 +70,25 @@ const conditions: Readonly<Record<string, readonly { readonly job: string; reado
 export const isUncertain = (source: string, readings: ReadonlyMap<string, Pick<LatestReading, 'y'>>): boolean =>
   source === 'growth_rate' && (readings.get('growth_rate_sd')?.y ?? 0) > mostGrowthRateSd;
 
+const runs = (jobs: readonly LiveJob[], name: string): boolean =>
+  jobs.some((job) => job.job_name === name && isRunning(jobPhase(job)));
+
+const offConditions = (source: string, jobs: readonly LiveJob[]) =>
+  (conditions[source] ?? []).filter(({ job }) => !runs(jobs, job));
+
+/** Whether a present value lacks what it is measured with: it is shown grey. */
+export const isUnfounded = (source: string, jobs: readonly LiveJob[] | undefined): boolean =>
+  jobs !== undefined && offConditions(source, jobs).length > 0;
+
 /**
  * What makes a present value doubtful; '': nothing. A culture rarely shrinks while it is dosed: a negative rate then is more often an error
  * of the volumes of the doses, 10 % of which are 0.3 per hour at 3 volumes an hour.
  */
 export function doubtOf(source: string, jobs: readonly LiveJob[] | undefined, value?: number): string {
   if (jobs === undefined) return '';
-  const runs = (name: string): boolean => jobs.some((job) => job.job_name === name && isRunning(jobPhase(job)));
-  const off = (conditions[source] ?? []).filter(({ job }) => !runs(job)).map(({ text }) => text);
+  const off = offConditions(source, jobs).map(({ text }) => text);
   const isNegative = source === 'growth_rate' && value !== undefined && value < 0;
-  const diluted = isNegative && runs(dosingAutomationJob.name) ? [startWords.negativeWhileDosing] : [];
+  const diluted = isNegative && runs(jobs, dosingAutomationJob.name) ? [startWords.negativeWhileDosing] : [];
   return [...off, ...diluted].join(', ');
 }
 

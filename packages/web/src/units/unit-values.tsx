@@ -12,7 +12,7 @@ import { fixedText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
 import { startWords } from '../words/start.ts';
 import { unitsWords } from '../words/units.ts';
-import { doubtOf, isUncertain, oldNote, ownAge } from './reading-note.ts';
+import { doubtOf, isUncertain, isUnfounded, oldNote, ownAge } from './reading-note.ts';
 import styles from './unit-values.module.css';
 import { useKnownAt } from './use-known-at.ts';
 
@@ -61,6 +61,7 @@ function Value({
   const nowMs = useLeaderNow();
   const reading = readings.get(kind.source);
   const uncertain = isUncertain(kind.source, readings);
+  const grey = uncertain || isUnfounded(kind.source, jobs);
   const note = useTicking(() => oldNote({ source: kind.source, reading, jobs, knownAt }, nowMs()));
   const doubt =
     reading === undefined || note !== ''
@@ -71,7 +72,7 @@ function Value({
   const age = useTicking(() => (reading === undefined ? '' : ownAge(kind.source, reading, nowMs())));
   const flags = (reading?.flags ?? []).map((flag) => flagDescriptions[flag]);
   return (
-    <div className={styles.value} data-old={reading === undefined ? 'missing' : note !== '' || uncertain}>
+    <div className={styles.value} data-old={reading === undefined ? 'missing' : note !== '' || grey}>
       <dt>
         {kind.title} {kind.unit}
       </dt>

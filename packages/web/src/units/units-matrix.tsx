@@ -14,7 +14,7 @@ import { commonWords } from '../words/common.ts';
 import { unitsWords } from '../words/units.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { columnTitle, type MatrixCell, matrixCell } from './matrix-cells.ts';
-import { doubtOf, lastKnownText, oldNote } from './reading-note.ts';
+import { doubtOf, isUnfounded, lastKnownText, oldNote } from './reading-note.ts';
 import { noSelection, type Selection, selectionOf, unitGroups, withRange, withToggled } from './selection.ts';
 import styles from './units-matrix.module.css';
 
@@ -45,7 +45,7 @@ function Density({ unit, experiment, isPast }: Pick<MatrixRowProps, 'unit' | 'ex
   });
   const note = old || (reading === undefined ? '' : doubtOf('od', own));
   return (
-    <td className={styles.number} data-old={isPast || old !== '' || undefined}>
+    <td className={styles.number} data-old={isPast || old !== '' || isUnfounded('od', own) || undefined}>
       {reading === undefined ? '–' : fixedText(reading.y, 3)}
       {note !== '' && <span className={styles.note}>{note}</span>}
     </td>

@@ -104,7 +104,7 @@ describe('the usual jobs', () => {
     expect(off.starts.map((start) => start.job.name)).toEqual(['stirring', 'od_reading', 'growth_rate_calculating']);
     const recorded = usualPlan({ ...facts, temperature: { mode: 'only_record_temperature', values: {} } });
     expect(recorded.starts.at(-1)?.options).toEqual({ automation_name: 'only_record_temperature' });
-    expect(usualConsequences(recorded, (unit) => unit, []).at(-1)).toBe('No heater and no pump runs.');
+    expect(usualConsequences(recorded, (unit) => unit, []).at(-1)).toBe('This starts no heater and no pump.');
   });
 
   it('say what starts where, what runs already, and that heaters warm', () => {
@@ -114,7 +114,7 @@ describe('the usual jobs', () => {
       'Stirring (500 RPM) starts on 2 units.',
       expect.stringMatching(/, Growth rate and .* \(Thermostat, 37 °C\) start on 3 units\.$/),
       'Stirring runs already on U2 and keeps its values.',
-      'The heaters warm the vials. No pump runs.',
+      'The heaters warm the vials. This starts no pump.',
     ]);
   });
 
@@ -123,7 +123,24 @@ describe('the usual jobs', () => {
     const dosing = { ...job('u2', 'dosing_automation'), settings };
     const sentences = usualConsequences(usualPlan(facts), (unit) => unit, [dosing]);
     expect(sentences.at(-1)).toMatch(/^u2: Dosing \(turbidostat, target 0\.066\)/);
-    expect(sentences.join(' ')).not.toContain('No pump runs');
+    expect(sentences.join(' ')).not.toContain('no pump');
+  });
+
+  it('say nothing of heaters and pumps that are off where one of the units heats or doses already', () => {
+    const besides = (job_name: string, automation_name?: string, reactor_unit = 'u2') => {
+      const settings = automation_name === undefined ? {} : { automation_name };
+      const running = [{ ...job(reactor_unit, job_name), settings }];
+      const plan = (mode: string | null) =>
+        usualPlan({ ...facts, jobs: running, temperature: { mode, values: { target_temperature: 37 } } });
+      const textOf = (mode: string | null) => usualConsequences(plan(mode), (unit) => unit, running).join(' ');
+      return [textOf(null), textOf('thermostat')];
+    };
+    const saysNo = (texts: readonly string[]) => texts.map((text) => /no heater|no pump/i.test(text));
+    expect(saysNo(besides('temperature_automation', 'thermostat'))).toEqual([false, true]);
+    expect(saysNo(besides('temperature_automation', 'only_record_temperature'))).toEqual([true, true]);
+    expect(saysNo(besides('dosing_automation', 'chemostat'))).toEqual([false, false]);
+    expect(saysNo(besides('add_media'))).toEqual([false, false]);
+    expect(saysNo(besides('add_media', undefined, 'other'))).toEqual([true, true]);
   });
 
   it('say that a running profile of the experiment goes on', () => {

@@ -1,5 +1,5 @@
 import type { LiveJob } from '@lcs/contract';
-import { onlyRecordTemperature, thermostatAutomation } from '@lcs/domain';
+import { dosingAutomationJob, onlyRecordTemperature, pumpJobs, thermostatAutomation } from '@lcs/domain';
 import type { ShownJob } from '../jobs/job-catalog.ts';
 import {
   enteredIn,
@@ -151,6 +151,27 @@ function waitingFor(
 export const profileConsequences = (running: readonly LiveJob[], experiment: string): readonly string[] =>
   profileExperiments(running).has(experiment) ? [usualStartWords.profileGoesOn] : [];
 
+const isHeating = ({ job_name, settings }: LiveJob): boolean =>
+  job_name === temperatureJob && settings.automation_name === thermostatAutomation.name;
+
+const dosingJobs: readonly string[] = [dosingAutomationJob, ...pumpJobs].map(({ name }) => name);
+
+/** What these starts do to the heaters. "No heater" beside one that is on already would be read as a statement about that. */
+function heatText(heats: boolean, running: readonly LiveJob[]): readonly string[] {
+  if (heats) return [usualStartWords.heatersWarmVials];
+  return running.some(isHeating) ? [] : [usualStartWords.noHeaterStarts];
+}
+
+/** The same with the pumps, where no dosing waits for the started jobs. */
+function heatAndPumpText(heats: boolean, running: readonly LiveJob[]): readonly string[] {
+  const doses = running.some(({ job_name }) => dosingJobs.includes(job_name));
+  if (heats) {
+    const warm = usualStartWords.heatersWarmVials;
+    return [doses ? warm : `${warm} ${usualStartWords.noPumpStarts}`];
+  }
+  return doses || running.some(isHeating) ? [] : [usualStartWords.noHeaterNoPump];
+}
+
 /** What the confirmation does, in sentences. */
 export function usualConsequences(
   { starts, kept }: UsualPlan,
@@ -167,8 +188,8 @@ export function usualConsequences(
     usualStartWords.runsAlready(title, units.length > 3 ? unitCount(units) : listed(units.map(nameOf))),
   );
   const waiting = waitingFor(starts, nameOf, running);
-  const heat = heats ? usualStartWords.heatersWarmVials : usualStartWords.noHeaterRuns;
-  const noPump = heats ? usualStartWords.noPumpRuns(heat) : usualStartWords.noHeaterNoPump;
-  const effects = waiting.length > 0 ? [heat, ...waiting] : [noPump];
+  const touched = new Set([...starts, ...kept].flatMap(({ units }) => units));
+  const others = running.filter((job) => touched.has(job.reactor_unit) && isRunning(jobPhase(job)));
+  const effects = waiting.length > 0 ? [...heatText(heats, others), ...waiting] : heatAndPumpText(heats, others);
   return [...begun, ...keeps, ...(starts.length === 0 ? [] : effects)];
 }

@@ -101,6 +101,7 @@ export const jobsWords = {
   waitsWithoutDosing: 'waits and doses nothing',
   waitsWithoutValues: 'waits and has no new values',
   dosesByDoubtfulValues: 'goes on and doses by doubtful values',
+  heatsUnevenly: 'goes on, but the temperature in the vial is uneven',
   valuesAreDoubtful: 'goes on, but its values are doubtful',
 
   // Stop question

@@ -5,8 +5,8 @@ export const usualStartWords = {
   profileGoesOn:
     'A profile runs in this experiment and goes on: its next steps may start, change or stop these jobs, too.',
   heatersWarmVials: 'The heaters warm the vials.',
-  noHeaterRuns: 'No heater runs.',
-  noPumpRuns: (heat: string) => `${heat} No pump runs.`,
-  noHeaterNoPump: 'No heater and no pump runs.',
+  noHeaterStarts: 'This starts no heater.',
+  noPumpStarts: 'This starts no pump.',
+  noHeaterNoPump: 'This starts no heater and no pump.',
   startUsualJobsDialog: 'Start usual jobs…',
 } as const;
