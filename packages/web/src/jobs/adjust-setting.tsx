@@ -16,6 +16,7 @@ import { signalLabel } from './biomass-choices.ts';
 import { Consequences } from './consequences.tsx';
 import type { ShownSetting } from './job-catalog.ts';
 import { doseFault } from './job-forms.ts';
+import { settingText } from './setting-text.ts';
 import { TargetQuestion } from './target-question.tsx';
 import { useSettingConsequences } from './use-setting-consequences.ts';
 
@@ -40,13 +41,6 @@ interface RunningJob {
 /** The label of a value of a setting. */
 const labelOfValue = ({ key }: ShownSetting, text: string): string =>
   key === biomassSignalSetting ? signalLabel(text) : text;
-
-const shownText = (value: Json): string => {
-  if (typeof value === 'number') return valueText(value);
-  if (value === null) return '–';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-};
 
 const yesOrNo = [
   { value: 'yes', label: jobsWords.yes },
@@ -166,12 +160,12 @@ export function SettingForm({
         {isOvertaken && (
           <Alert color="orange" variant="light" icon={<WarningIcon />} role="alert">
             <Text size="sm">
-              {value === null ? jobsWords.changedMeanwhileOnSome : jobsWords.changedMeanwhile(shownText(value))}
+              {value === null ? jobsWords.changedMeanwhileOnSome : jobsWords.changedMeanwhile(settingText(value))}
             </Text>
             <Group gap="xs" mt={4}>
               {value !== null && (
                 <Button size="xs" variant="default" onClick={take}>
-                  {jobsWords.takeTheirs(shownText(value))}
+                  {jobsWords.takeTheirs(settingText(value))}
                 </Button>
               )}
               <Button size="xs" variant="default" onClick={() => setSeen(version)}>
@@ -212,7 +206,7 @@ export function AdjustSetting({ setting, value, owner, isBusy, onAdjust, of }: A
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
   const unit = unitText(setting.unit);
-  const text = `${labelOfValue(setting, shownText(value))}${unit === null ? '' : ` ${unit}`}`;
+  const text = `${labelOfValue(setting, settingText(value))}${unit === null ? '' : ` ${unit}`}`;
   const name = setting.label ?? labelFromName(setting.key);
   const content = (
     <>

@@ -54,6 +54,26 @@ describe('a request', () => {
     );
   });
 
+  it('whose value another one has replaced says so with that value, and is done when its own comes after all', () => {
+    const request: JobRequest = { kind: 'adjust', setting: 'target_rpm', value: 400, before: 500 };
+    const at = (target_rpm: number) => job('ready', { target_rpm });
+    const values = { target_rpm: 400 };
+    const overtaken = { phase: 'overtaken', value: 450 };
+    const waiting = run(sent(request), accepted, granted(at(500), values), reported(at(500)));
+    expect(waiting.phase).toBe('confirming');
+    const replaced = nextRequestState(waiting, reported(at(450)));
+    expect(replaced).toMatchObject(overtaken);
+    // The page has seen the other value before it has the answer of the unit.
+    expect(run(sent(request), accepted, reported(at(450)), granted(at(450), values))).toMatchObject(overtaken);
+    const late = run(sent(request), accepted, granted(at(500), values), { type: 'timed-out' }, reported(at(450)));
+    expect(late).toMatchObject(overtaken);
+    expect(nextRequestState(replaced, reported(at(460)))).toMatchObject({ phase: 'overtaken', value: 460 });
+    expect(nextRequestState(replaced, reported(at(400))).phase).toBe('done');
+    expect(nextRequestState(replaced, reported(undefined))).toEqual({ phase: 'idle' });
+    expect(nextRequestState(replaced, { type: 'dismissed' })).toEqual({ phase: 'idle' });
+    expect(nextRequestState(replaced, sent(request)).phase).toBe('sending');
+  });
+
   it('that failed shows the reason until it is dismissed or repeated', () => {
     const failed = run(sent({ kind: 'stop' }), accepted, { type: 'refused', refusal });
     expect(requestText(failed)).toBe('Not stopped: The unit could not be reached.');

@@ -1,6 +1,7 @@
 import type { Json, LiveJob } from '@lcs/contract';
 import type { Refusal } from '../tasks/unit-answers.ts';
 import { jobsWords } from '../words/jobs.ts';
+import { settingText } from './setting-text.ts';
 
 /** A person has confirmed that the pumps dilute at once. */
 export interface Confirmation {
@@ -14,7 +15,14 @@ export type JobRequest =
   | { readonly kind: 'stop' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  | { readonly kind: 'adjust'; readonly setting: string; readonly value: Json; readonly confirmed?: Confirmation };
+  | {
+      readonly kind: 'adjust';
+      readonly setting: string;
+      readonly value: Json;
+      /** What the unit had reported when it was sent. */
+      readonly before?: Json;
+      readonly confirmed?: Confirmation;
+    };
 
 /** The state of a request. It is done only when the unit itself reports the new state. */
 export type RequestState =
@@ -28,6 +36,8 @@ export type RequestState =
   | { readonly phase: 'done'; readonly request: JobRequest }
   /** The unit accepted the request and did not report the new state in time. */
   | { readonly phase: 'unconfirmed'; readonly request: JobRequest }
+  /** The unit accepted the value, and reports one that somebody else has set meanwhile. */
+  | { readonly phase: 'overtaken'; readonly request: JobRequest; readonly value: Json }
   | { readonly phase: 'failed'; readonly request: JobRequest; readonly refusal: Refusal };
 
 export type RequestEvent =
@@ -62,11 +72,26 @@ function isFulfilled(request: JobRequest, job: LiveJob | undefined): boolean {
   }
 }
 
+/** The value that the job has instead of the requested one and of the one before; undefined: none. */
+function valueOfOthers(request: JobRequest, job: LiveJob | undefined): Json | undefined {
+  if (request.kind !== 'adjust') return undefined;
+  const value = job?.settings[request.setting];
+  const isOthers =
+    value !== undefined &&
+    request.before !== undefined &&
+    !isEqual(value, request.before) &&
+    !isEqual(value, request.value);
+  return isOthers ? value : undefined;
+}
+
 /** Whether what a request was about has ended meanwhile: its failure or its missing confirmation concerns nobody any more. */
 const isOver = (
   { phase, request }: Exclude<RequestState, { readonly phase: 'idle' }>,
   job: LiveJob | undefined,
-): boolean => (phase === 'failed' || phase === 'unconfirmed') && request.kind !== 'start' && job === undefined;
+): boolean =>
+  (phase === 'failed' || phase === 'unconfirmed' || phase === 'overtaken') &&
+  request.kind !== 'start' &&
+  job === undefined;
 
 /** A unit may clamp a value to its range; then the request waits for the clamped value. */
 const withActiveValue = (request: JobRequest, values: Readonly<Record<string, Json>>): JobRequest => {
@@ -76,6 +101,21 @@ const withActiveValue = (request: JobRequest, values: Readonly<Record<string, Js
 
 export const isPending = ({ phase }: RequestState): boolean =>
   phase === 'sending' || phase === 'forwarded' || phase === 'confirming';
+
+/** The state of a request that the unit has accepted, by what the unit reports. */
+function acceptedState(request: JobRequest, job: LiveJob | undefined): RequestState {
+  if (isFulfilled(request, job)) return { phase: 'done', request };
+  const value = valueOfOthers(request, job);
+  return value === undefined ? { phase: 'confirming', request } : { phase: 'overtaken', request, value };
+}
+
+/** The same of one that has waited for its state; any other stays as it is. */
+function reportedState(control: RequestState, job: LiveJob | undefined): RequestState {
+  if (control.phase !== 'confirming' && control.phase !== 'unconfirmed' && control.phase !== 'overtaken')
+    return control;
+  const next = acceptedState(control.request, job);
+  return next.phase === 'confirming' ? control : next;
+}
 
 /** The table of transitions; an event that does not belong to a phase changes nothing. */
 export function nextRequestState(control: RequestState, event: RequestEvent): RequestState {
@@ -89,8 +129,7 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
       return control.phase === 'sending' ? { phase: 'forwarded', request: control.request } : control;
     case 'granted': {
       if (control.phase !== 'sending' && control.phase !== 'forwarded') return control;
-      const request = withActiveValue(control.request, event.values);
-      return { phase: isFulfilled(request, event.job) ? 'done' : 'confirming', request };
+      return acceptedState(withActiveValue(control.request, event.values), event.job);
     }
     case 'refused':
       if (control.phase !== 'sending' && control.phase !== 'forwarded') return control;
@@ -100,7 +139,8 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
       if (control.phase === 'idle' || control.phase === 'sending' || control.phase === 'done') return control;
       if (isFulfilled(control.request, event.job))
         return control.phase === 'failed' ? { phase: 'idle' } : { phase: 'done', request: control.request };
-      return isOver(control, event.job) ? { phase: 'idle' } : control;
+      if (isOver(control, event.job)) return { phase: 'idle' };
+      return reportedState(control, event.job);
     case 'timed-out':
       if (control.phase === 'confirming') return { phase: 'unconfirmed', request: control.request };
       return control.phase === 'done' ? { phase: 'idle' } : control;
@@ -128,6 +168,8 @@ export function requestText(control: RequestState): string | null {
       return done[control.request.kind];
     case 'unconfirmed':
       return jobsWords.requestUnconfirmed;
+    case 'overtaken':
+      return jobsWords.changedMeanwhile(settingText(control.value));
     case 'failed':
       return `${failed[control.request.kind]}: ${control.refusal.error}`;
   }

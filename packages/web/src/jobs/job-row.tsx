@@ -307,7 +307,11 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       {phase === 'lost' && control.phase === 'idle' && (
         <p className={styles.reason}>{job?.reason ? forPeople(job.reason) : jobsWords.unitWentAway}</p>
       )}
-      <RequestStatus control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control} onDismiss={dismiss} />
+      <RequestStatus
+        control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control}
+        onDismiss={dismiss}
+        onRequest={request}
+      />
       <UndoStop undo={undo} title={shown.title} isOff={phase === 'off'} />
       <ConfirmDilution {...{ control, unit, unitName, job }} onConfirm={request} onCancel={dismiss} />
       <StartQuestion title={shown.title} unitName={unitName} start={startIt} />

@@ -93,7 +93,9 @@ export function useJobControl({ unit, experiment, jobName, job }: JobTarget): Jo
       }),
     );
   };
-  const request = (requested: Exclude<JobRequest, { readonly kind: 'start' }>): void => {
+  const request = (asked: Exclude<JobRequest, { readonly kind: 'start' }>): void => {
+    const before = asked.kind === 'adjust' ? latest.current?.settings[asked.setting] : undefined;
+    const requested = before !== undefined && asked.kind === 'adjust' ? { ...asked, before } : asked;
     if (requested.kind === 'stop') {
       const params = { reactor_unit: unit, job_name: jobName, experiment };
       void follow(requested, () => leader.stopWorkerJob({ params }));
