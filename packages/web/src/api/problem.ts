@@ -5,7 +5,10 @@ import { forPeople } from './plain-words.ts';
 /** The text about a failure for people. */
 export type ProblemText = FailureReason;
 
-const unreachable: ProblemText = { ...apiWords.unreachable, code: 'no_answer' };
+/** No answer came. */
+export const noAnswerCode = 'no_answer';
+
+const unreachable: ProblemText = { ...apiWords.unreachable, code: noAnswerCode };
 
 /** A failure that the leader or a unit reports, in words for people; a remediation that only programs can follow is replaced. */
 export const readable = <Reason extends Pick<FailureReason, 'error' | 'cause' | 'remediation'>>(

@@ -3,7 +3,7 @@ import { CheckIcon, WarningIcon } from '../ui/icons.tsx';
 import { commonWords } from '../words/common.ts';
 import { startWords } from '../words/start.ts';
 import styles from './command-status.module.css';
-import { doneCount, reasonsOf, type StopReport, type UnitCommand } from './unit-command.ts';
+import { doneCount, reasonsOf, type StopReport, type UnitCommand, unreachedText } from './unit-command.ts';
 import { unitsText } from './units-text.ts';
 
 /** Where something was stopped, and where there was nothing to stop. */
@@ -20,6 +20,7 @@ const startText = (started: number, already: readonly string[]): string =>
   startWords.alreadyRunningOn(started, unitsText(already));
 
 const doneText = (command: Extract<UnitCommand, { readonly phase: 'failed' }>): string => {
+  if (command.reached === 'nothing') return unreachedText(command.refusals);
   if (command.stops !== undefined) return startWords.exceptAsFollows(stopText(command.stops));
   const count = doneCount(command);
   if (count !== null && command.already !== undefined)

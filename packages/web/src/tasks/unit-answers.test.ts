@@ -1,9 +1,19 @@
-import { type FinishedTask, InstalledPlugin, type LiveJob, ProblemError } from '@lcs/contract';
+import { ApiError, type FinishedTask, InstalledPlugin, type LiveJob, ProblemError } from '@lcs/contract';
 import { expect, it } from 'vitest';
+import { startWords } from '../words/start.ts';
 import { endedCommand } from './command-end.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import { answerOf, commandOutcomes, listOf } from './unit-answers.ts';
-import { doneCount, isMadeUp, joinedCommands, missedGoals, reasonsOf, type UnitCommand } from './unit-command.ts';
+import {
+  doneCount,
+  isMadeUp,
+  joinedCommands,
+  missedGoals,
+  reasonsOf,
+  type UnitCommand,
+  unacceptedCommand,
+  unreachedText,
+} from './unit-command.ts';
 
 const moment = '2026-05-02T09:14:03.120Z';
 const ended = (result: unknown): FinishedTask => ({
@@ -34,6 +44,17 @@ it('a command to several units is done only when each of them reports success', 
     phase: 'done',
     units: 2,
   });
+});
+
+it('a command that the leader has not accepted was done nowhere, and says whether the leader answers', () => {
+  const gone = unacceptedCommand(
+    'Stop',
+    new ProblemError('network', new ApiError('internal_error', { requestId: '7' }).body),
+  );
+  expect(gone).toMatchObject({ phase: 'failed', reached: 'nothing', refusals: [{ unit: null, code: 'no_answer' }] });
+  const textOf = (command: UnitCommand) => (command.phase === 'failed' ? unreachedText(command.refusals) : undefined);
+  expect(textOf(gone)).toBe(startWords.notDoneWithoutAnswer);
+  expect(textOf(unacceptedCommand('Stop', new Error('page')))).toBe(startWords.notDone);
 });
 
 it('a stop names the units on which something was stopped, and those on which nothing was running', () => {

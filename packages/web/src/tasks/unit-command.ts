@@ -1,5 +1,6 @@
 import type { LiveJob } from '@lcs/contract';
 import { plainWords } from '../api/plain-words.ts';
+import { noAnswerCode, problemText } from '../api/problem.ts';
 import { startWords } from '../words/start.ts';
 import { unconfirmedCode } from './unconfirmed-code.ts';
 import type { Refusal } from './unit-answers.ts';
@@ -37,6 +38,8 @@ export type UnitCommand =
       readonly phase: 'failed';
       readonly what: string;
       readonly refusals: readonly UnitRefusal[];
+      /** `nothing`: the leader has not accepted it, so that no unit was asked. */
+      readonly reached?: 'nothing';
       /** How many units were asked; absent: not known, or one. */
       readonly units?: number;
       readonly stops?: StopReport;
@@ -51,6 +54,18 @@ type UnitRefusal = Refusal & {
   /** The name of the unit. */
   readonly unitId?: string;
 };
+
+/** A command that the leader has not accepted. */
+export const unacceptedCommand = (what: string, error: unknown): UnitCommand => ({
+  phase: 'failed',
+  what,
+  reached: 'nothing',
+  refusals: [{ unit: null, ...problemText(error) }],
+});
+
+/** How a command that reached nothing ended. */
+export const unreachedText = (refusals: readonly UnitRefusal[]): string =>
+  refusals.every(({ code }) => code === noAnswerCode) ? startWords.notDoneWithoutAnswer : startWords.notDone;
 
 /** One of several requests of a command. */
 interface CommandPart {

@@ -5,7 +5,14 @@ import { problemText } from '../api/problem.ts';
 import { queryKeys } from '../api/query-keys.ts';
 import { useServices } from '../services/services.tsx';
 import { followTask } from './follow-task.ts';
-import { type CommandGoal, isMadeUp, joinedCommands, missedGoals, type UnitCommand } from './unit-command.ts';
+import {
+  type CommandGoal,
+  isMadeUp,
+  joinedCommands,
+  missedGoals,
+  type UnitCommand,
+  unacceptedCommand,
+} from './unit-command.ts';
 
 /** What reads the answers of units checks their shapes: it is loaded with the first command, while the units work. */
 const commandEnd = () => import('./command-end.ts');
@@ -94,7 +101,17 @@ export function useUnitCommand(
   );
   const send = useCallback(
     (what: string, request: () => Promise<AcceptedTask>, onDone?: () => void): Promise<void> =>
-      follow(what, () => commandAfter(what, request(), units), onDone),
+      follow(
+        what,
+        async () => {
+          const accepted = request();
+          const [answer] = await Promise.allSettled([accepted]);
+          return answer.status === 'rejected'
+            ? unacceptedCommand(what, answer.reason)
+            : commandAfter(what, accepted, units);
+        },
+        onDone,
+      ),
     [units, follow, commandAfter],
   );
   /** Sends requests to some units: those to one unit one after the other, in this order. */

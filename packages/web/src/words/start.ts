@@ -86,6 +86,8 @@ export const startWords = {
   theUnitAtStart: 'The unit',
 
   // Command status
+  notDone: 'not done.',
+  notDoneWithoutAnswer: 'not done: the leader does not answer.',
   notDoneEverywhere: 'not done everywhere.',
   doneOnOfUnits: (count: number, units: number | undefined) => `done on ${count} of ${units} units.`,
   waitingForAnswer: (what: string) => `${what}: waiting for an answer…`,
