@@ -14,6 +14,7 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
   let demo: Awaited<ReturnType<typeof startDemoProcess>>;
   let page: Page;
   let unitPage: Page;
+  let nowPage: Page;
   let card: Locator;
   const picture = (name: string): Promise<void> => takePicture(page, `dead-leader-${name}`);
   /** Everything that is shown as current. */
@@ -46,10 +47,14 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     unitPage = await browser.newPage({ viewport: desktop });
     await unitPage.goto(`${demo.url}/units/unit1`);
     await unitPage.getByText('On', { exact: true }).first().waitFor(patience);
+    nowPage = await browser.newPage({ viewport: desktop });
+    await nowPage.goto(demo.url);
+    await nowPage.locator('[data-unit=unit1]').getByText('Stirring', { exact: true }).first().waitFor(patience);
   }, 120_000);
   afterAll(async () => {
     await page?.close();
     await unitPage?.close();
+    await nowPage?.close();
     await browser?.close();
     await demo?.kill('SIGKILL');
     await folder?.[Symbol.asyncDispose]();
@@ -74,6 +79,12 @@ describe.skipIf(!hasBrowser())('the web UI when its leader stops responding', ()
     await card.getByText(/^Last known \d\d:\d\d$/).waitFor();
     await page.getByText(/the leader has not responded since then/).waitFor();
     await page.getByText(/^Running at \d\d:\d\d$/).waitFor();
+    await nowPage.getByRole('heading', { level: 1, name: /^Last known \d\d:\d\d: 1 unit running/ }).waitFor();
+    await nowPage
+      .locator('[data-unit=unit1] [data-past]')
+      .getByText(/^Stirring: on at \d\d:\d\d$/)
+      .waitFor();
+    expect(await current(nowPage)).toEqual([]);
     const stirring = card.locator('[data-job=stirring]');
     const isEnabled = (name: RegExp) => stirring.getByRole('button', { name }).isEnabled();
     expect(await Promise.all([/^Pause/, /^Target stir RPM/, /^Stop/].map(isEnabled))).toEqual([false, false, true]);

@@ -87,20 +87,23 @@ describe('the state of all units', () => {
       muted,
     });
     // A muted alarm still stands.
-    expect(clusterSentence(state(3, 3, 0, 0, 0, [], 1))).toBe('3 units running, 1 alarm muted');
-    expect(clusterSentence(state(3, 3, 2, 1, 0, [], 1))).toBe('3 units running, 2 alarms (1 acknowledged), 1 muted');
+    expect(clusterSentence(state(3, 3, 0, 0, 0, [], 1), null)).toBe('3 units running, 1 alarm muted');
+    expect(clusterSentence(state(3, 3, 2, 1, 0, [], 1), null)).toBe(
+      '3 units running, 2 alarms (1 acknowledged), 1 muted',
+    );
     expect(shortSentence(state(3, 3, 0, 0, 0, [], 2))).toBe('3 running, 2 alarms muted');
-    expect(clusterSentence(state(3, 3, 0, 0, 1))).toBe('3 units running, 1 lacks a job, no alarms');
-    expect(clusterSentence(state(3, 3, 0, 0, 0, ['two speeds']))).toBe(
+    expect(clusterSentence(state(3, 3, 0, 0, 1), null)).toBe('3 units running, 1 lacks a job, no alarms');
+    expect(clusterSentence(state(3, 3, 0, 0, 0, ['two speeds']), null)).toBe(
       '3 units running, profile two speeds, no alarms',
     );
-    expect(clusterSentence(state(3, 3, 0, 0, 0, ['a', 'b']))).toBe('3 units running, 2 profiles, no alarms');
+    expect(clusterSentence(state(3, 3, 0, 0, 0, ['a', 'b']), null)).toBe('3 units running, 2 profiles, no alarms');
     expect(shortSentence(state(3, 3, 1, 0, 2))).toBe('3 running, 2 lack a job, 1 alarm');
-    expect(clusterSentence(state(6, 6, 1))).toBe('6 units running, 1 alarm');
-    expect(clusterSentence(state(1, 1, 0))).toBe('1 unit running, no alarms');
-    expect(clusterSentence(state(2, 3, 2))).toBe('2 of 3 units running, 2 alarms');
-    expect(clusterSentence(state(2, 2, 1, 1))).toBe('2 units running, 1 alarm (acknowledged)');
-    expect(clusterSentence(state(2, 2, 3, 1))).toBe('2 units running, 3 alarms (1 acknowledged)');
+    expect(clusterSentence(state(6, 6, 1), null)).toBe('6 units running, 1 alarm');
+    expect(clusterSentence(state(6, 6, 1), '00:29')).toBe('Last known 00:29: 6 units running, 1 alarm');
+    expect(clusterSentence(state(1, 1, 0), null)).toBe('1 unit running, no alarms');
+    expect(clusterSentence(state(2, 3, 2), null)).toBe('2 of 3 units running, 2 alarms');
+    expect(clusterSentence(state(2, 2, 1, 1), null)).toBe('2 units running, 1 alarm (acknowledged)');
+    expect(clusterSentence(state(2, 2, 3, 1), null)).toBe('2 units running, 3 alarms (1 acknowledged)');
     expect(shortSentence(state(6, 6, 0))).toBe('6 running');
     expect(shortSentence(state(5, 6, 1))).toBe('5 of 6 running, 1 alarm');
     expect(shortSentence(state(6, 6, 2, 2))).toBe('6 running, 2 alarms (acknowledged)');

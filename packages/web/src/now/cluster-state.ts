@@ -81,14 +81,19 @@ function unmutedText({ alarms, acknowledged }: ClusterState): string {
   return alarms === acknowledged ? nowWords.allAcknowledged(alarms) : nowWords.someAcknowledged(alarms, acknowledged);
 }
 
-/** `6 units running, 1 lacks a job, profile two speeds, 1 alarm` */
-export const clusterSentence = (state: ClusterState): string =>
-  [
+/**
+ * `6 units running, 1 lacks a job, profile two speeds, 1 alarm`
+ * @param lastKnown the time that it is of, while the leader does not answer
+ */
+export function clusterSentence(state: ClusterState, lastKnown: string | null): string {
+  const sentence = [
     runningText(state),
     ...(state.lacking === 0 ? [] : [nowWords.lackJobs(state.lacking)]),
     ...(state.profiles.length === 0 ? [] : [nowWords.profilesRun(state.profiles)]),
     alarmsText(state),
   ].join(', ');
+  return lastKnown === null ? sentence : commonWords.textLastKnown(lastKnown, sentence);
+}
 
 /** The same where little room is: `5 of 6 running, 1 alarm` */
 export function shortSentence(state: ClusterState): string {

@@ -7,6 +7,7 @@ import { LatestProvider, useLatestError } from '../latest/use-latest.tsx';
 import { useSparklines } from '../latest/use-sparklines.ts';
 import { useAssignments, useExperiments, useWorkers } from '../services/queries.ts';
 import { useOfAllUnits } from '../services/use-by-unit.ts';
+import { useLastKnown } from '../services/use-ticking.ts';
 import { ExpandIcon } from '../ui/icons.tsx';
 import { PartBoundary } from '../ui/part-boundary.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -146,7 +147,8 @@ export function NowPage() {
     isKnown && state !== undefined
       ? nextStep({ units: workers.data.length, experiments: experiments.data.length, state })
       : null;
-  const sentence = state === undefined ? commonWords.now : clusterSentence(state);
+  const lastKnown = useLastKnown();
+  const sentence = state === undefined ? commonWords.now : clusterSentence(state, lastKnown);
   return (
     <div className={styles.page} data-view={view}>
       <title>{commonWords.pageTitle(sentence)}</title>

@@ -9,7 +9,7 @@ import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
 import { useUnitLatest } from '../latest/use-latest.tsx';
 import { useJobDescriptors } from '../services/queries.ts';
 import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
-import { useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { fixedText } from '../ui/number-text.ts';
@@ -101,17 +101,26 @@ const Sparkline = memo(function Sparkline({
 
 /** The jobs that are not off, each as a mark of its state with its name, and its state in words where it is not on. */
 function Jobs({ jobs }: { readonly jobs: readonly LiveJob[] }) {
+  const lastKnown = useLastKnown();
   const { data: descriptors = [] } = useJobDescriptors();
   const dots = useMemo(() => jobDots(jobs, descriptors), [jobs, descriptors]);
-  if (dots.length === 0) return <span className={styles.idle}>{nowWords.nothingRuns}</span>;
+  if (dots.length === 0) {
+    const idle = nowWords.nothingRuns;
+    return (
+      <span className={styles.idle}>{lastKnown === null ? idle : commonWords.textLastKnown(lastKnown, idle)}</span>
+    );
+  }
   return (
     <ul className={styles.jobs} aria-label={commonWords.jobs}>
-      {dots.map(({ name, phase, title, state }) => (
-        <li key={name} className={styles.job} title={`${title}: ${state}`}>
-          <span className={styles.dot} data-phase={phase} aria-hidden="true" />
-          <span>{state === 'on' ? title : `${title}: ${state}`}</span>
-        </li>
-      ))}
+      {dots.map(({ name, phase, title, state }) => {
+        const text = `${title}: ${lastKnown === null ? state : commonWords.textAtTime(state, lastKnown)}`;
+        return (
+          <li key={name} className={styles.job} title={text} data-past={lastKnown !== null || undefined}>
+            <span className={styles.dot} data-phase={lastKnown === null ? phase : 'unknown'} aria-hidden="true" />
+            <span>{state === 'on' && lastKnown === null ? title : text}</span>
+          </li>
+        );
+      })}
     </ul>
   );
 }
@@ -173,6 +182,7 @@ export const UnitTile = memo(function UnitTile({
   const all = useJobsOfUnit(unit);
   const status = useStatusOfUnit(unit);
   const knownAt = useKnownAt(status);
+  const leaderAway = useLastKnown();
   const jobs = useMemo(() => jobsOfUnit(all, unit, experiment), [all, unit, experiment]);
   const target = targetOf(jobs);
   const readings = latest?.readings;
@@ -209,7 +219,7 @@ export const UnitTile = memo(function UnitTile({
       <dl className={styles.values}>
         {smallKinds.map((kind) => (kind.isOptional && !readings?.has(kind.source) ? null : value(kind)))}
       </dl>
-      {knownAt === '' && <Jobs jobs={jobs} />}
+      {(knownAt === '' || leaderAway !== null) && <Jobs jobs={jobs} />}
       {knownAt === '' && <LackingJobs jobs={jobs} />}
       {hasProfile && (
         <Suspense>

@@ -162,7 +162,7 @@ export function VialDrawing({ name, state, lastKnown }: VialDrawingProps) {
         className={styles.drawing}
         viewBox="0 0 330 310"
         role="img"
-        aria-label={lastKnown === null ? text : unitWords.lastKnown(lastKnown, text)}
+        aria-label={lastKnown === null ? text : commonWords.textLastKnown(lastKnown, text)}
       >
         <Liquid y={surfaceY} />
         <path className={styles.glass} d="M84 70 H90 V240 A20 20 0 0 0 110 260 H190 A20 20 0 0 0 210 240 V70 H216" />

@@ -64,6 +64,7 @@ export const commonWords = {
   keepIt: 'Keep it',
   kind: 'Kind',
   lastKnown: (time: string) => `Last known ${time}`,
+  textLastKnown: (time: string, text: string) => `Last known ${time}: ${text}`,
   lastKnownInline: (time: string) => `last known ${time}`,
   lineColumn: (line: number, column: number) => `Line ${line}, column ${column}`,
   listAnd: (allButLast: string, last: string | undefined) => `${allButLast} and ${last}`,

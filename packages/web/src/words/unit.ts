@@ -28,7 +28,6 @@ export const unitWords = {
   alternativeInlet: (text: ReactNode) => rich`alternative ${text}`,
   wasteOutlet: (text: ReactNode) => rich`${text} waste`,
   heatPercent: (percent: string) => `heat ${percent} %`,
-  lastKnown: (lastKnown: string, text: string) => `Last known ${lastKnown}: ${text}`,
   atMostVolume: (fullMl: string) => `full at ${fullMl} mL`,
   stirringRpm: (stirringRpm: string) => `stirring ${stirringRpm} RPM`,
 
