@@ -60,7 +60,14 @@ const store = (...all: readonly Stored[]): Promise<void> =>
     }
   });
 
-const dose = (experiment: string, unit: string, event: string, ml: number, agoMs: number): Promise<void> =>
+const dose = (
+  experiment: string,
+  unit: string,
+  event: string,
+  ml: number,
+  agoMs: number,
+  job_id?: number,
+): Promise<void> =>
   leader.editStore((database) => {
     const { uid } = database.prepare('select uid from experiments where name = ?').get(experiment) ?? {};
     database
@@ -68,7 +75,7 @@ const dose = (experiment: string, unit: string, event: string, ml: number, agoMs
         `insert into events (experiment_uid, reactor_unit, at, name, source, data, machine_id, boot, mono)
          values (?, ?, ?, 'dosing', null, ?, 'm', 1, (select count(*) from events))`,
       )
-      .run(String(uid), unit, leader.clock.now() - agoMs, JSON.stringify({ event, volume_change_ml: ml }));
+      .run(String(uid), unit, leader.clock.now() - agoMs, JSON.stringify({ event, volume_change_ml: ml, job_id }));
   });
 
 const at = (agoMs: number): string => new Date(leader.clock.now() - agoMs).toISOString();
@@ -133,6 +140,15 @@ describe('the latest readings of all units', () => {
       { at: at(50_000), event: 'add_alt_media', volume_ml: 0.75 },
       null,
     ]);
+  });
+
+  it('are of one job: two doses by hand that follow each other are two', async () => {
+    await dose('a', 'rx1', 'add_media', 0.25, 33_000, 7);
+    await dose('a', 'rx1', 'add_media', 0.0625, 32_000, 7);
+    await dose('a', 'rx1', 'add_media', 0.25, 30_000, 8);
+    await dose('a', 'rx1', 'add_media', 0.0625, 29_500, 8);
+    const [{ last_dose } = { last_dose: null }] = await latest();
+    expect(last_dose).toEqual({ at: at(29_500), event: 'add_media', volume_ml: 0.3125, job_id: 8 });
   });
 
   it('have of a dose that was stopped what was pumped', async () => {

@@ -21,6 +21,7 @@ export const Dose = closed(
     at: Timestamp,
     event: Type.Union([Type.Literal('add_media'), Type.Literal('add_alt_media')]),
     volume_ml: Type.Number({ exclusiveMinimum: 0 }),
+    job_id: Type.Optional(Type.Integer({ description: 'The job of the unit that pumped; absent: none is known' })),
   },
   { title: 'Dose' },
 );

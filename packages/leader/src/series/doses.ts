@@ -6,7 +6,13 @@ import { toTimestamp } from '@lcs/platform';
  * or a dose is corrected that had no effect.
  */
 export function dosePieceIn(data: Readonly<Record<string, Json>>, at: number): DosePiece | undefined {
-  const piece = { at: toTimestamp(at), event: data.event, volume_ml: data.volume_change_ml };
+  const { event, volume_change_ml: volumeMl, job_id: jobId } = data;
+  const piece = {
+    at: toTimestamp(at),
+    event,
+    volume_ml: volumeMl,
+    ...(typeof jobId === 'number' && { job_id: jobId }),
+  };
   return data.correction == null && hasShape(DosePiece, piece) ? piece : undefined;
 }
 
@@ -15,7 +21,10 @@ export function lastDoseOf(pieces: readonly DosePiece[]): Dose | null {
   const doses: Dose[] = [];
   for (const piece of pieces) {
     const open = doses.at(-1);
-    const belongs = open?.event === piece.event && Date.parse(piece.at) - Date.parse(open.at) <= dosePieceGapMs;
+    const belongs =
+      open?.event === piece.event &&
+      open.job_id === piece.job_id &&
+      Date.parse(piece.at) - Date.parse(open.at) <= dosePieceGapMs;
     if (belongs) doses.push({ ...piece, volume_ml: (doses.pop()?.volume_ml ?? 0) + piece.volume_ml });
     else doses.push(piece);
   }

@@ -263,7 +263,9 @@ export class BioreactorState implements Service, VialLedger {
         const pumped = { output, percent, ranMs };
         const entered = this.#enter(vial, entry, source, { pumped, ...change });
         first ??= this.#ledger(vial).number;
-        this.#options.event(job, doseEvent({ event, source, volumeMl }, entered));
+        const { name, data } = doseEvent({ event, source, volumeMl }, entered);
+        // Doses of two jobs are two doses, however soon one follows the other.
+        this.#options.event(job, { name, data: { ...data, job_id: job.jobId } });
         await entered.written;
       },
       close: async () => {

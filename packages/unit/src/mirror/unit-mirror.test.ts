@@ -55,7 +55,7 @@ describe('what a unit shows beside its jobs', () => {
   });
 
   it('is each dose, not retained, in the format of outside clients', () => {
-    const data = { volume_change_ml: 0.5, event: 'add_media', source_of_event: 'UI' };
+    const data = { volume_change_ml: 0.5, event: 'add_media', source_of_event: 'UI', job_id: 1 };
     mirror.event(job(1), { name: 'dosing', data }, 1500);
     const payload = {
       event: 'add_media',

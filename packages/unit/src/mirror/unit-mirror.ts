@@ -80,9 +80,9 @@ export class UnitMirror implements RecordMirror {
 
 const instant = (atMs: Json | undefined): string | null => (typeof atMs === 'number' ? toTimestamp(atMs) : null);
 
-/** MQTT clients expect the moved volume under a shorter name, without the volumes before and after. */
+/** MQTT clients expect the moved volume under a shorter name, without the volumes before and after and the job. */
 function payloadOf(name: string, data: JobEvent['data']): Readonly<Record<string, Json>> {
   if (name !== 'dosing') return data;
-  const { volume_change_ml = null, volume_before_ml: _before, volume_after_ml: _after, ...rest } = data;
+  const { volume_change_ml = null, volume_before_ml: _before, volume_after_ml: _after, job_id: _job, ...rest } = data;
   return { ...rest, volume_change: volume_change_ml };
 }

@@ -135,6 +135,18 @@ it('keeps the newest dose, of the stream or of a response', () => {
   expect(store.of('u1')?.lastDose).toEqual(dose(23, 4.25));
 });
 
+it('keeps doses of two jobs apart, also when they follow each other at once', () => {
+  const piece = (seconds: number, volume_ml: number, job_id: number) => ({
+    ...{ experiment: 'a', reactor_unit: 'u1' },
+    ...{ at: at(seconds), event: 'add_media' as const, volume_ml, job_id },
+  });
+  const store = storeWith(answer({ last_dose: { at: at(10), event: 'add_media', volume_ml: 0.3, job_id: 1 } }));
+  store.addDose(piece(12, 0.2, 2));
+  store.addDose(piece(13, 0.1, 2));
+  expect(store.of('u1')?.lastDose).toMatchObject({ at: at(13), job_id: 2 });
+  expect(store.of('u1')?.lastDose?.volume_ml).toBeCloseTo(0.3, 9);
+});
+
 it('takes the dose of a response that was requested later: pieces were missed, or a clock was ahead', () => {
   const dose = (seconds: number, volume_ml: number) => ({ at: at(seconds), event: 'add_media' as const, volume_ml });
   const store = storeWith();

@@ -108,17 +108,18 @@ function withReading(known: KnownUnit, source: string, reading: LatestReading): 
   };
 }
 
-const withDose = (known: KnownUnit, { at, event, volume_ml }: Dose, doseReceivedMs: number): KnownUnit => ({
+const withDose = (known: KnownUnit, lastDose: Dose, doseReceivedMs: number): KnownUnit => ({
   ...known,
   doseReceivedMs,
-  latest: { ...known.latest, lastDose: { at, event, volume_ml } },
+  latest: { ...known.latest, lastDose },
 });
 
 /** The dose after another piece: a pump that runs long records several. Null: the piece takes back what is no longer known. */
 function joinedDose(before: Dose | null, piece: DosePiece): Dose | null {
   const gapMs = before === null ? Number.POSITIVE_INFINITY : Date.parse(piece.at) - Date.parse(before.at);
   // A piece of the same moment is in the response of the leader already, which came before the event of the stream.
-  const belongs = before?.event === piece.event && gapMs > 0 && gapMs <= dosePieceGapMs;
+  const isSameRun = before?.event === piece.event && before.job_id === piece.job_id;
+  const belongs = isSameRun && gapMs > 0 && gapMs <= dosePieceGapMs;
   if (belongs) return { ...piece, volume_ml: Math.max(0, before.volume_ml + piece.volume_ml) };
   return piece.volume_ml > 0 ? piece : null;
 }

@@ -40,6 +40,7 @@ describe('a dose', () => {
     expect(Object.keys(dosings(unit)[0]?.data ?? {}).sort()).toEqual([
       'entry',
       'event',
+      'job_id',
       'source_of_event',
       'volume_after_ml',
       'volume_before_ml',
