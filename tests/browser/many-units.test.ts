@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser())('several units at once, and one unit', () => {
     await dose.getByText('The pump runs: 1 s medium…').waitFor(patience);
     // No further dose is judged on the volume before this one.
     expect(await dose.getByText(/^The vial has/).count()).toBe(0);
-    const ended = dose.getByText('Medium: the pump ran for 1 s').waitFor(patience);
+    const ended = dose.getByText(/^Medium added: 0\.\d+ mL/).waitFor(patience);
     await whileTimePasses(theUnit('rx2'), ended, () => wallClock.sleep(100));
     expect(await dose.getByText('The vial has 12 mL').count()).toBe(0);
     const light = panel('Light by hand');

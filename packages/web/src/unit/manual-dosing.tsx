@@ -16,7 +16,7 @@ import { Panel } from '../ui/panel.tsx';
 import { commonWords } from '../words/common.ts';
 import { unitWords } from '../words/unit.ts';
 import { amountFault, doseForecast } from './dose-forecast.ts';
-import { type DoseText, doseRunText, isDosing, nextDoseRun } from './dose-run.ts';
+import { type Dose, doseRunText, isDosing, nextDoseRun, pumpedByRun } from './dose-run.ts';
 import styles from './unit-page.module.css';
 import type { UnitFacts } from './use-unit.ts';
 import { useVial } from './use-vial.ts';
@@ -53,16 +53,18 @@ const doneShownMs = 60_000;
 
 const pumpJobs: readonly string[] = pumpNames.map((name) => pumps[name].job);
 
-function doseText(pump: Pump, amount: number, amountUnit: AmountUnit): DoseText {
-  const { label, verb } = pumps[pump];
+function doseOf(pump: Pump, amount: number, amountUnit: AmountUnit): Dose {
+  const { label, device: output, job } = pumps[pump];
   const what = unitWords.dose[amountUnit](valueText(amount), label.toLowerCase());
-  if (amountUnit === 's') return { what, done: unitWords.pumpRanForSeconds(label, valueText(amount)) };
-  return { what, done: (verb === 'Add' ? unitWords.added : unitWords.removed)(what) };
+  return { what, done: (pump === 'waste' ? unitWords.removed : unitWords.added)(label), output, job, amount };
 }
+
+/** The end of a stopped run and the run that sets the level may be newer than the run itself. */
+const newestRuns = 5;
 
 /** The run of a pump by hand, from its order until the volume after it has been read. */
 function useDoseRun({ unit, jobs }: UnitFacts, experiment: string, isRefused: boolean) {
-  const { clock } = useServices();
+  const { clock, leader } = useServices();
   const cache = useQueryClient();
   const [run, dispatch] = useReducer(nextDoseRun, { phase: 'idle' });
   // That of a unit which is away may still run.
@@ -72,15 +74,23 @@ function useDoseRun({ unit, jobs }: UnitFacts, experiment: string, isRefused: bo
     if (isRefused) dispatch({ type: 'refused' });
   }, [isRefused]);
   const { phase } = run;
+  const ended = run.phase === 'reading' ? run.dose : null;
   useEffect(() => {
     if (phase === 'running') return clock.after(notSeenMs, () => dispatch({ type: 'not-seen' }));
     if (phase === 'done') return clock.after(doneShownMs, () => dispatch({ type: 'forgotten' }));
-    if (phase === 'reading')
-      void cache
-        .invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) })
-        .finally(() => dispatch({ type: 'volume-read' }));
+    if (phase !== 'reading') return undefined;
+    const newestRunsOf = ({ output }: Dose) =>
+      leader.listWorkerActuations({ params: { reactor_unit: unit }, query: { output, limit: newestRuns } });
+    void Promise.allSettled([
+      ended === null ? [] : newestRunsOf(ended),
+      cache.invalidateQueries({ queryKey: queryKeys.vial(unit, experiment) }),
+    ]).then(([newest]) => {
+      // The result line says that the volume is not known.
+      const pumped = ended === null || newest.status === 'rejected' ? null : pumpedByRun(ended, newest.value);
+      dispatch({ type: 'volume-read', pumped });
+    });
     return undefined;
-  }, [phase, clock, cache, unit, experiment]);
+  }, [phase, ended, clock, leader, cache, unit, experiment]);
   return { run, dispatch };
 }
 
@@ -122,7 +132,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
     if (!isAmount || forecast.fault !== null || isBusy) return;
     const options = { [amountUnit === 'mL' ? 'ml' : 'duration']: amount, source_of_event: 'UI' };
     const params = { reactor_unit: unit, job, experiment };
-    const dose = doseText(pump, amount, amountUnit);
+    const dose = doseOf(pump, amount, amountUnit);
     dispatch({ type: 'ordered', dose });
     void send(
       `${verb} ${dose.what}`,

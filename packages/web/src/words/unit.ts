@@ -64,16 +64,18 @@ export const unitWords = {
   aPumpRuns: 'A pump runs…',
   pumpRuns: (what: string) => `The pump runs: ${what}…`,
   pumpHasEnded: 'The pump has ended. Reading the volume…',
+  doseDone: (done: string, volume: string) => `${done}: ${volume}`,
+  pumpedVolumeNotKnown: (what: string) =>
+    `The pump has ended: ${what} requested, the volume that was moved is not known.`,
   pumpWasStopped: (what: string) => `The pump was stopped: not all of ${what}.`,
 
   // Manual dosing
-  pumpRanForSeconds: (label: string, amount: string) => `${label}: the pump ran for ${amount} s`,
   dose: {
     s: (amount: string, liquid: string) => `${amount} s ${liquid}`,
     mL: (amount: string, liquid: string) => `${amount} mL ${liquid}`,
   },
-  added: (dose: string) => `${dose} added`,
-  removed: (dose: string) => `${dose} removed`,
+  added: (liquid: string) => `${liquid} added`,
+  removed: (liquid: string) => `${liquid} removed`,
   doseByHand: 'Dose by hand',
   pump: 'Pump',
   amount: 'Amount',
