@@ -83,6 +83,35 @@ it('is forgotten when something is started on a unit that it stopped, by whomeve
   expect(stops.list()).toHaveLength(1);
 });
 
+it('loses only the units on which something of what it stopped, or another automation, is started; a dose by hand is no start', async () => {
+  const running = ['rx1', 'rx2', 'rx3'].flatMap((unit) => [
+    job(unit, 1, 'dosing_automation'),
+    job(unit, 2, 'add_media'),
+  ]);
+  const { stops, publish } = await recentStops(running);
+  stops.add(stops.before(pumps), 'one', ada);
+  const units = () => [...new Set(stops.list().flatMap(({ jobs }) => jobs.flatMap((each) => each.reactor_units)))];
+  publish(job('rx1', 5, 'add_media', { state: 'init' }));
+  publish(job('rx1', 6, 'remove_waste'));
+  publish(job('rx1', 7, 'stirring'));
+  expect(units()).toEqual(['rx1', 'rx2', 'rx3']);
+  publish(job('rx1', 8, 'dosing_automation'));
+  expect(units()).toEqual(['rx2', 'rx3']);
+  publish(job('rx2', 8, 'temperature_automation', { state: 'init' }));
+  expect(units()).toEqual(['rx3']);
+  publish(job('rx3', 8, 'dosing_automation'));
+  expect(stops.list()).toEqual([]);
+});
+
+it('loses what a profile plans when a profile is started in its experiment', async () => {
+  const others = { experiment: 'other' };
+  const running = [job('lead', 1, 'experiment_profile'), job('rx1', 1, 'stirring'), job('rx2', 1, 'stirring', others)];
+  const { stops, publish } = await recentStops(running);
+  stops.add(stops.before(everything), 'one', ada);
+  publish(job('lead', 9, 'experiment_profile'));
+  expect(stops.list().flatMap(({ jobs }) => jobs.flatMap((each) => each.reactor_units))).toEqual(['rx2']);
+});
+
 it('offers no job of an experiment that has ended or was deleted, and none of a unit that has left', async () => {
   const running = ['rx1', 'rx2', 'rx3'].map((unit, at) => job(unit, at, 'stirring'));
   const other = { experiment: 'other' };

@@ -11,7 +11,13 @@ import {
   type RecentStop,
   sourceWithoutAccount,
 } from '@lcs/contract';
-import { pumpingJobs, restartSettings } from '@lcs/domain';
+import {
+  dosingAutomationJob,
+  ledAutomationJob,
+  pumpingJobs,
+  restartSettings,
+  temperatureAutomationJob,
+} from '@lcs/domain';
 import { type Cancel, type Clock, type Service, toTimestamp } from '@lcs/platform';
 import type { LiveListener, LivePublisher } from '../core/leader-context.ts';
 
@@ -68,6 +74,29 @@ function endedBy({ what, experiment, reactor_units }: StopScope, jobs: readonly 
           (reactor_units === null || reactor_units.includes(job.reactor_unit)) &&
           (what !== 'pumps' || pumpingJobs.includes(job.job_name)))),
   );
+}
+
+const automations: readonly string[] = [temperatureAutomationJob, dosingAutomationJob, ledAutomationJob].map(
+  ({ name }) => name,
+);
+
+/** Single doses and the calibration of a pump: nothing starts them again, and they are no start of a run. */
+const isByHand = (name: string): boolean => pumpingJobs.includes(name) && name !== dosingAutomationJob.name;
+
+/** The stop without what a new job has taken the place of; none when nothing of it is left. The same stop when the job does not concern it. */
+function afterStart(stop: NotedStop, job: JobStateChange): readonly NotedStop[] {
+  const { jobs, known } = stop;
+  if (known.has(idOf(job))) return [stop];
+  if (jobs.length === 0) return [];
+  const isReplaced = (each: LiveJob): boolean =>
+    job.job_name === profileJobName ? each.experiment === job.experiment : isOfUnit(each, job.reactor_unit);
+  const concerns =
+    job.job_name === profileJobName ||
+    automations.includes(job.job_name) ||
+    jobs.some((each) => isReplaced(each) && each.job_name === job.job_name);
+  const left = concerns ? jobs.filter((each) => !isReplaced(each)) : jobs;
+  if (left.length === jobs.length) return [stop];
+  return left.every(({ job_name }) => isByHand(job_name)) ? [] : [{ ...stop, jobs: left }];
 }
 
 /** Jobs that differ in their units only are one entry: a stop of hundreds of units is sent to every page. */
@@ -146,7 +175,7 @@ export class RecentStops implements Service {
     }
   }
 
-  /** What is started on a unit that a stop has stopped ends the offer to start again what ran before. */
+  /** What is started on a unit of what a stop has ended there, or another automation, ends the offer to start again what ran there. */
   #jobChanged(job: JobStateChange): void {
     if (!isUp(job)) {
       const isOthers = ({ stop, atMs }: NotedStop): boolean =>
@@ -154,12 +183,10 @@ export class RecentStops implements Service {
       this.#withdraw((each) => idOf(each) === idOf(job), isOthers);
       return;
     }
-    const stands = this.#stops.filter(
-      ({ jobs, known }) =>
-        known.has(idOf(job)) ||
-        (jobs.length > 0 && jobs.every(({ reactor_unit }) => reactor_unit !== job.reactor_unit)),
-    );
-    if (stands.length < this.#stops.length) this.#publish(stands);
+    if (isByHand(job.job_name)) return;
+    const stands = this.#stops.flatMap((each) => afterStart(each, job));
+    if (stands.length < this.#stops.length || stands.some((each, index) => each !== this.#stops[index]))
+      this.#publish(stands);
   }
 
   /** These jobs can no longer be started where they ran: a later experiment may have the same name. */
