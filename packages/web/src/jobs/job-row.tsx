@@ -13,6 +13,7 @@ import { jobsWords } from '../words/jobs.ts';
 import { AdjustSetting } from './adjust-setting.tsx';
 import { unitOfTarget } from './biomass-choices.ts';
 import { ConfirmDilution } from './confirm-dilution.tsx';
+import { EndedJob } from './ended-job.tsx';
 import type { UnitJobAct } from './job-act.ts';
 import { refusalWithTitle, type ShownJob, type ShownSetting } from './job-catalog.ts';
 import { isPending, type RequestState } from './job-control.ts';
@@ -306,6 +307,15 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       )}
       {phase === 'lost' && control.phase === 'idle' && (
         <p className={styles.reason}>{job?.reason ? forPeople(job.reason) : jobsWords.unitWentAway}</p>
+      )}
+      {phase === 'off' && missing === null && control.phase === 'idle' && (
+        <EndedJob
+          unit={unit}
+          experiment={experiment}
+          jobName={shown.name}
+          isDisabled={!isActive || lastKnown !== null}
+          onStart={startIt.ask}
+        />
       )}
       <RequestStatus
         control={isShownInDialog(control, isAsking) ? { phase: 'idle' } : control}

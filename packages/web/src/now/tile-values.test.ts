@@ -68,6 +68,9 @@ it('the worst alarm of a unit is active, then severe, then new', () => {
   expect(worstAlarm(alarms, 'u3')).toBeUndefined();
   // One that is over says so until somebody acknowledges it.
   expect([alarms[3], alarms[0]].map((each) => each && alarmText(each))).toEqual(['t (has ended)', 't']);
+  // The end of a job names the job.
+  const ended = alarm('ended', { rule: 'job_ended_by_error', detail: 'dosing_automation' });
+  expect(alarmText(ended)).toBe('t: Dosing');
 });
 
 it('a dose names its liquid', () => {

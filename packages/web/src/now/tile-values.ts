@@ -2,6 +2,7 @@ import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
 import { alarmSeverities, type Dose, dosePieceGapMs } from '@lcs/contract';
 import { circulateAltMediaJob, circulateMediaJob, dosingAutomationJob, jobTitle, pumpsJob } from '@lcs/domain';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
+import { endedByErrorRule } from '../jobs/ended-by-error.ts';
 import { isRunning, type JobPhase, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { digitsText } from '../ui/number-text.ts';
 import { commonWords } from '../words/common.ts';
@@ -72,8 +73,11 @@ export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | unde
     )[0];
 }
 
-/** The title of an alarm; of one that waits only for its acknowledgement with the word that it is over. */
-export const alarmText = ({ title, is_active }: Alarm): string => (is_active ? title : nowWords.titleEnded(title));
+/** The title of an alarm, with the job that has ended; of one that waits only for its acknowledgement with the word that it is over. */
+export function alarmText({ rule, title, detail, is_active }: Alarm): string {
+  const text = rule === endedByErrorRule && detail !== null ? nowWords.titleOfJob(title, jobTitle(detail)) : title;
+  return is_active ? text : nowWords.titleEnded(text);
+}
 
 /** Jobs that run pumps again and again. */
 const jobsThatPump: readonly string[] = [dosingAutomationJob, pumpsJob, circulateMediaJob, circulateAltMediaJob].map(

@@ -180,5 +180,7 @@ export const jobsWords = {
   // Job row
   actionOnUnit: (verb: string, shownTitle: string, unitName: string) => `${verb} ${shownTitle} on ${unitName}`,
   needsWhichOff: (off: string, count: number) => `Needs ${off}, which ${count === 1 ? 'is' : 'are'} off`,
+  endedAt: (at: string, why: string) => `${at}: ${why}`,
+  startWithLastValues: 'Start again with the last values…',
   unitWentAway: 'The unit went away while the job ran. The job may still run.',
 } as const;

@@ -31,6 +31,7 @@ export const nowWords = {
 
   // Values of a tile
   volume: 'Volume',
+  titleOfJob: (title: string, job: string) => `${title}: ${job}`,
   titleEnded: (title: string) => `${title} (has ended)`,
   doseOfMedium: (ml: string) => `${ml} mL medium`,
   doseOfAlternative: (ml: string) => `${ml} mL alternative medium`,
