@@ -22,6 +22,7 @@ export const jobTitles = {
   experiment_profile: 'Profile',
   pumps: 'Pumps',
   monitor: 'Monitor',
+  mqtt_to_db_streaming: 'Storing of readings',
 } as const;
 
 const titles: ReadonlyMap<string, string> = new Map(Object.entries(jobTitles));
