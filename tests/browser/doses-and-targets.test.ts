@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
       .getByRole('radio', { name: /^Normalised OD/ })
       .check();
     const target = dialog().getByRole('textbox', { name: 'Target biomass' });
-    await target.fill('5000');
+    await target.fill('50000');
     await dialog()
       .getByText(/^unit1: the target is/)
       .waitFor(patience);
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
     expect(await question.count()).toBe(1);
     await takePicture(page, 'far-target');
     expect(await accessibilityFindings(page, 'all but colours')).toEqual([]);
-    await target.fill('4000');
+    await target.fill('40000');
     await question.waitFor({ ...patience, state: 'detached' });
     await start.click();
     await question.getByRole('button', { name: 'Start with this target' }).click(patience);
@@ -131,10 +131,10 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
     await row.getByText('On', { exact: true }).waitFor(patience);
     await row.getByRole('button', { name: /^Target biomass/ }).click();
     const form = page.getByRole('dialog', { name: /Target biomass/ });
-    await form.getByRole('textbox').fill('3000');
+    await form.getByRole('textbox').fill('30000');
     await form.getByRole('button', { name: 'Change', exact: true }).click();
     await form.getByRole('button', { name: 'Change to this target' }).click(patience);
-    await row.getByRole('button', { name: /^Target biomass 3,?000/ }).waitFor(patience);
+    await row.getByRole('button', { name: /^Target biomass 30,?000/ }).waitFor(patience);
   }, 180_000);
 
   it('a value that somebody changes while it is edited is shown before the own one is sent', async () => {
@@ -187,8 +187,11 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
     await open(`/experiments/${experiment}/units`);
     const row = page.locator('[data-unit=unit2] [data-job=dosing_automation]');
     await row.getByText('On', { exact: true }).waitFor(patience);
+    const onSinceMs = performance.now();
     const [run] = await client.listAllProfileRuns({ query: {} });
     if (run === undefined) throw new Error('No profile runs.');
+    // A unit takes the same job once a second.
+    await expect.poll(() => performance.now() - onSinceMs).toBeGreaterThan(1_000);
     await client.stopProfileRun({ params: { experiment, run_id: run.run_id } });
     await row.getByText('Off', { exact: true }).waitFor(patience);
     const told = page.getByRole('region', { name: 'Stops' });
