@@ -1,7 +1,7 @@
-import { createDemo, type Demo } from '@lcs/cluster';
+import type { Demo } from '@lcs/cluster';
 import { type AcceptedTask, createClient, leaderApi, waitForTask } from '@lcs/contract';
-import { memoryLog, realClock } from '@lcs/platform';
-import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { realClock } from '@lcs/platform';
+import { startDemo, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { odYaml } from '../routes/calibration-fixtures.ts';
@@ -23,19 +23,7 @@ describe.skipIf(!hasBrowser())('starting a turbidostat in the web UI', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder('dilution');
-    demo = createDemo({
-      name: 'leader',
-      dataFolder: folder.path,
-      host: '127.0.0.1',
-      port: 0,
-      mqttPort: 0,
-      log: memoryLog(),
-      units: 2,
-      speed: 1,
-      seed: 1,
-      pastHours: 4,
-    });
-    await demo.start(new AbortController().signal);
+    demo = await startDemo(folder.path, { units: 2, pastHours: 4 });
     browser = await openBrowser();
     page = await browser.newPage({ viewport: desktop });
     await page.goto(`${demo.url}/experiments/${experiment}/units`);

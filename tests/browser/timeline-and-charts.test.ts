@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createDemo, type Demo } from '@lcs/cluster';
+import type { Demo } from '@lcs/cluster';
 import { createClient, hourMs, leaderApi, unitApi, waitForTask } from '@lcs/contract';
-import { memoryLog, realClock } from '@lcs/platform';
-import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { realClock } from '@lcs/platform';
+import { startDemo, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPromise } from 'yauzl';
@@ -63,11 +63,7 @@ describe.skipIf(!hasBrowser())('timeline, charts and export of a cluster that do
 
   beforeAll(async () => {
     folder = await temporaryFolder('timeline');
-    demo = createDemo({
-      ...{ name: 'leader', dataFolder: folder.path, host: '127.0.0.1', port: 0, mqttPort: 0, log: memoryLog() },
-      ...{ units: 2, speed: 1, seed: 1, pastHours: 4 },
-    });
-    await demo.start(new AbortController().signal);
+    demo = await startDemo(folder.path, { units: 2, pastHours: 4 });
     const leader = client();
     await leader.createExperimentProfile({ body: { filename: 'line.yaml', body: profile } });
     await createClient(unitApi, { baseUrl: demo.url }).runJob({

@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runProgram, startProgram } from '@lcs/cli/testing';
-import { createDemo, type Demo } from '@lcs/cluster';
+import type { Demo } from '@lcs/cluster';
 import { createClient, leaderApi } from '@lcs/contract';
-import { memoryLog } from '@lcs/platform';
-import { type LeaderUnderTest, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { type LeaderUnderTest, startDemo, startLeader, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './units/eventually.ts';
 
@@ -22,19 +21,7 @@ describe('commands about units and their jobs', () => {
   let demo: Demo;
   beforeAll(async () => {
     folder = await temporaryFolder('cli');
-    demo = createDemo({
-      name: 'leader',
-      dataFolder: folder.path,
-      host: '127.0.0.1',
-      port: 0,
-      mqttPort: 0,
-      log: memoryLog(),
-      units: 2,
-      speed: 1,
-      seed: 1,
-      pastHours: 1,
-    });
-    await demo.start(new AbortController().signal);
+    demo = await startDemo(folder.path, { units: 2, pastHours: 1 });
     await eventually(async () => {
       const { out } = await ask('jobs');
       // Two of the leader's own, five of each unit.

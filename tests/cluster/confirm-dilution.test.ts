@@ -1,5 +1,5 @@
 import { runProgram } from '@lcs/cli/testing';
-import { createDemo, type Demo } from '@lcs/cluster';
+import type { Demo } from '@lcs/cluster';
 import {
   type AcceptedTask,
   BiomassSignals,
@@ -8,8 +8,8 @@ import {
   leaderApi,
   waitForTask,
 } from '@lcs/contract';
-import { memoryLog, realClock } from '@lcs/platform';
-import { type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
+import { realClock } from '@lcs/platform';
+import { startDemo, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from './units/eventually.ts';
@@ -67,19 +67,7 @@ describe('a turbidostat whose target is below the density', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder('confirm');
-    demo = createDemo({
-      name: 'leader',
-      dataFolder: folder.path,
-      host: '127.0.0.1',
-      port: 0,
-      mqttPort: 0,
-      log: memoryLog(),
-      units: 2,
-      speed: 1,
-      seed: 1,
-      pastHours: 1,
-    });
-    await demo.start(new AbortController().signal);
+    demo = await startDemo(folder.path, { units: 2, pastHours: 1 });
     leader = createClient(leaderApi, { baseUrl: demo.url });
     await eventually(async () => {
       for (const unit of ['unit1', 'unit2']) expect(await odOf(unit)).toEqual(expect.any(Number));

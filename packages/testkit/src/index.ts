@@ -8,6 +8,7 @@ export {
   startIngestProcess,
 } from './control-process.ts';
 export { type DemoProcessOptions, startDemoProcess } from './demo-process.ts';
+export { startDemo } from './demo-under-test.ts';
 export { type LeaderProcess, startLeaderProcess } from './leader-process.ts';
 export { type LeaderUnderTest, type LeaderUnderTestOptions, startLeader } from './leader-under-test.ts';
 export { type NodeProcess, startNodeProcess } from './node-process.ts';

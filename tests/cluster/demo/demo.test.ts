@@ -1,9 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createDemo, type Demo, type DemoOptions } from '@lcs/cluster';
 import { createClient, leaderApi, type RunningJob, waitForTask } from '@lcs/contract';
-import { memoryLog } from '@lcs/platform';
-import { signedInClient, startDemoProcess, temporaryFolder } from '@lcs/testkit';
+import { signedInClient, startDemo, startDemoProcess, temporaryFolder } from '@lcs/testkit';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../units/eventually.ts';
 import { demoNotes, forgetProgress, sampleTimes, storedSeries, vialOf } from './demo-data.ts';
@@ -48,24 +46,6 @@ async function unfinishedTasks(leaderUrl: string): Promise<readonly unknown[]> {
     if (snapshot !== undefined && text.includes(`${snapshot}\n`)) return JSON.parse(snapshot).tasks;
   }
   return [];
-}
-
-async function startDemo(dataFolder: string, options: Partial<DemoOptions>): Promise<Demo & AsyncDisposable> {
-  const log = memoryLog();
-  const demo = createDemo({
-    name: 'leader',
-    dataFolder,
-    host: '127.0.0.1',
-    port: 0,
-    mqttPort: 0,
-    log,
-    units: 3,
-    speed: 1,
-    seed: 1,
-    ...options,
-  });
-  await demo.start(new AbortController().signal);
-  return Object.assign(demo, { [Symbol.asyncDispose]: () => demo.stop() });
 }
 
 describe('lcs demo', () => {

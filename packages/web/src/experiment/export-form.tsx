@@ -78,10 +78,10 @@ function NewestExport({ taskId }: { readonly taskId: string }) {
   );
 }
 
-/** Whether the export that was begun last has not ended; one that is no longer known has. */
+/** Whether the export that was begun last has not ended, as far as is known; one that the leader does not know any more has. */
 function useIsRunning(taskId: string | undefined): boolean {
-  const status = useQuery<TaskRecord>({ queryKey: queryKeys.task(taskId ?? ''), queryFn: skipToken }).data?.status;
-  return taskId !== undefined && status !== undefined && status !== 'succeeded' && status !== 'failed';
+  const { data: task, isError } = useQuery<TaskRecord>({ queryKey: queryKeys.task(taskId ?? ''), queryFn: skipToken });
+  return taskId !== undefined && !isError && task?.status !== 'succeeded' && task?.status !== 'failed';
 }
 
 interface OptionsProps {

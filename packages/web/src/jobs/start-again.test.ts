@@ -95,7 +95,10 @@ const stopOf = (
   experiment: null,
   reactor_units: null,
   jobs: jobs.map(({ reactor_unit, experiment, job_name, state, settings }) => ({
-    ...{ experiment, job_name, state, settings },
+    experiment,
+    job_name,
+    state,
+    settings,
     reactor_units: [reactor_unit],
   })),
   ...more,
