@@ -120,6 +120,11 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
     await row.getByRole('button', { name: /^Target biomass/ }).click();
     const form = page.getByRole('dialog', { name: /Target biomass/ });
     await form.getByRole('textbox').fill('30000');
+    // Once the page knows the present value, it says so.
+    await form
+      .getByText(/the target is/)
+      .first()
+      .waitFor(patience);
     await form.getByRole('button', { name: 'Change', exact: true }).click();
     await form.getByRole('button', { name: 'Change to this target' }).click(patience);
     await row.getByRole('button', { name: /^Target biomass 30,?000/ }).waitFor(patience);
