@@ -471,6 +471,9 @@ describe('reading', () => {
     ]);
     for (const operation of ['listWorkerRunningJobs', 'listUnitRunningJobs'] as const)
       (await leader.api.call(operation, of('nobody'))).expect(400, 'unit_unknown');
+    expect((await outcomesOf('listUnitRunningJobs', of('lead'))) as object).toHaveProperty('lead');
+    const refused = (await leader.api.call('listWorkerRunningJobs', of('lead'))).expect(400, 'unit_unknown');
+    expect(refused).toMatchObject({ error: 'Unknown worker: lead', cause: 'lead is the leader, and no worker.' });
   });
 
   it('settings returns those of this experiment', async () => {

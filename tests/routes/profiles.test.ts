@@ -101,7 +101,6 @@ describe('profiles', () => {
           },
           reactors: {},
           inputs: {},
-          late_actions: null,
         },
         file: 'demo.yaml',
         fullpath: join(folder(), 'demo.yaml'),

@@ -52,6 +52,12 @@ describe.each(Object.entries(reads))('%s', (name, path) => {
   });
 });
 
+it('capabilities of a leader that is no worker are read as those of a unit, not of a worker', async () => {
+  const lead = { params: { reactor_unit: 'lead' } };
+  expect(await outcomesOf('getUnitCapabilities', 'lead')).toMatchObject({ lead: { ok: true } });
+  (await leader.api.call('getWorkerCapabilities', lead)).expect(400, 'unit_unknown');
+});
+
 it('lists equal capabilities of the workers that are online once', async () => {
   for (const name of ['rx02', 'rx03']) await leader.client.registerWorker({ body: { reactor_unit: name } });
   await using _second = await startUnit({ name: 'rx02', leaderUrl: leader.url });

@@ -139,7 +139,10 @@ describe('the person who acts is named', () => {
       params: { reactor_unit: 'unit1' },
       body: { code: '[stirring.config]\ntarget_rpm=500\n', author: 'ben' },
     });
-    const versions = await as('ben').listSpecificConfigHistory({ params: { reactor_unit: 'unit1' } });
+    const versions = await as('ben').listSpecificConfigHistory({
+      params: { reactor_unit: 'unit1' },
+      query: { authors: true },
+    });
     expect(versions[0]).toMatchObject({ author: 'anna' });
   });
 });

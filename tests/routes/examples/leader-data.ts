@@ -44,8 +44,6 @@ const history = [
     filename: 'text',
     timestamp: 'time',
     data: 'text',
-    // Ours.
-    author: 'text | null',
   },
 ] as const;
 const sections = { '*': { '*': 'text' } };
@@ -89,8 +87,6 @@ const profile = {
     common: { jobs: { '*': { actions: 'list', description: 'text | null' } } },
     reactors: 'object',
     inputs: 'object',
-    // Ours.
-    late_actions: 'text | null',
   },
   file: 'text',
   fullpath: 'text',
@@ -144,12 +140,10 @@ export const leaderExamples: readonly Example[] = [
     { configs: { '*': sections }, errors: {} },
     { query: { unit: 'unit1' } },
   ),
-  shown(
-    'SP 4.2',
-    '/api/config/units/{U}/specific',
-    { ...Object(success), pending: 'list' },
-    { method: 'PATCH', body: { code: '[stirring.config]\npwm_hz=100\n' } },
-  ),
+  shown('SP 4.2', '/api/config/units/{U}/specific', success, {
+    method: 'PATCH',
+    body: { code: '[stirring.config]\npwm_hz=100\n' },
+  }),
   shown('SP 4.2', '/api/config/zipped', 'integer', file),
   shown('L1 10.4', '/api/configs', ['text']),
   shown('L1 10.4', '/api/configs/config.ini', 'INI text', text),

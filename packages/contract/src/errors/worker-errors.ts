@@ -7,11 +7,19 @@ export const workerErrors = {
     cause,
     remediation: 'Use 1 to 63 letters, digits, dashes or underscores.',
   })),
-  unit_unknown: define<{ unit: string }>(400, ({ unit }) => ({
-    error: `Unknown unit: ${unit}`,
-    cause: `${unit} is neither the leader nor in the inventory.`,
-    remediation: 'List /api/units and pick one of them.',
-  })),
+  unit_unknown: define<{ unit: string; isLeader?: true }>(400, ({ unit, isLeader }) =>
+    isLeader === true
+      ? {
+          error: `Unknown worker: ${unit}`,
+          cause: `${unit} is the leader, and no worker.`,
+          remediation: 'List /api/workers and pick one of them. The routes below /api/units know the leader, too.',
+        }
+      : {
+          error: `Unknown unit: ${unit}`,
+          cause: `${unit} is neither the leader nor in the inventory.`,
+          remediation: 'List /api/units and pick one of them.',
+        },
+  ),
   worker_unknown: define<{ unit: string }>(400, ({ unit }) => ({
     error: `Unknown worker: ${unit}`,
     cause: `${unit} is not in the inventory.`,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, Nullable, Timestamp, textLimit } from './common.ts';
+import { closed, HistoryQuery, Nullable, Timestamp, textLimit } from './common.ts';
 import { FailedUnitOutcome } from './task.ts';
 
 export const ConfigChange = closed(
@@ -49,7 +49,8 @@ export const ConfigSaved = closed(
     status: Type.Literal('success'),
     pending: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Units that have not applied the new file yet; they receive it as soon as possible',
+        description:
+          'Units that have not applied the new file yet; they receive it as soon as possible. Absent when all have applied it',
       }),
     ),
     diagnostics: Type.Optional(
@@ -60,12 +61,20 @@ export const ConfigSaved = closed(
 );
 export type ConfigSaved = Static<typeof ConfigSaved>;
 
+export const ConfigHistoryQuery = Type.Object({
+  ...HistoryQuery.properties,
+  authors: Type.Optional(Type.Boolean({ description: 'With the author of each version' })),
+});
+export type ConfigHistoryQuery = Static<typeof ConfigHistoryQuery>;
+
 export const ConfigHistoryEntry = closed(
   {
     filename: Type.String(),
     timestamp: Timestamp,
-    author: Nullable(Type.String({ description: 'Who saved it; null: unknown' })),
     data: Type.String({ description: 'The whole file as it was saved' }),
+    author: Type.Optional(
+      Nullable(Type.String({ description: 'Who saved it; null: unknown. Only with the query `authors`' })),
+    ),
   },
   { title: 'ConfigHistoryEntry' },
 );

@@ -79,9 +79,10 @@ export const ExperimentProfile = closed(
       description: 'By unit name',
     }),
     inputs: Values,
-    late_actions: Nullable(
+    late_actions: Type.Optional(
       Type.Union([Type.Literal('run'), Type.Literal('skip'), Type.Literal('ask')], {
-        description: 'What becomes of actions that were missed while the leader was off; null: the default',
+        description:
+          'What becomes of actions that were missed while the leader was off. Absent when the file does not state it',
       }),
     ),
   },

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { HistoryQuery } from '../resources/common.ts';
 import {
   ConfigChange,
   ConfigHistoryEntry,
+  ConfigHistoryQuery,
   ConfigSaved,
   ConfigSetting,
   ConfigsByUnit,
@@ -43,7 +43,7 @@ const save = {
 const history = {
   ...read,
   description: 'The newest 1,000 versions of a file are kept.',
-  query: HistoryQuery,
+  query: ConfigHistoryQuery,
   responses: ok(Type.Array(ConfigHistoryEntry)),
 } as const;
 

@@ -4,9 +4,9 @@ import type { LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { biomassSignalsPath } from '../jobs/biomass-scales.ts';
 import type { FleetTasks } from '../jobs/fleet-tasks.ts';
 import { memberTargets } from '../jobs/job-targets.ts';
-import { addressedUnits, broadcast } from '../queries/addressed-units.ts';
+import { addressedUnits, broadcast, expectWorker } from '../queries/addressed-units.ts';
 import { experimentKey } from '../queries/experiments.ts';
-import { workerNamed, workerNames } from '../queries/workers.ts';
+import { workerNames } from '../queries/workers.ts';
 
 type Needs = Pick<LeaderContext, 'leader' | 'database' | 'fleet' | 'log'>;
 
@@ -17,22 +17,18 @@ const bioreactorPath = (experiment: string): string =>
 export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<typeof leaderBioreactorRoutes> {
   const { database, fleet, log } = context;
 
-  const expectWorker = async (unit: string): Promise<void> => {
-    if (!(await workerNamed(database.read, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
-  };
-
   return {
     getWorkerBiomassSignals: async ({ params }) =>
       tasks.read(await addressedUnits(context, 'workers', params.reactor_unit), biomassSignalsPath),
 
     getWorkerBioreactor: async ({ params: { reactor_unit: unit, experiment } }) => {
-      if (unit !== broadcast) await expectWorker(unit);
+      if (unit !== broadcast) await expectWorker(context, unit);
       const units = unit === broadcast ? await memberTargets(context, { unit, experiment }) : [unit];
       return tasks.read(units, bioreactorPath(experiment));
     },
 
     updateBioreactor: async ({ params: { reactor_unit: unit, experiment }, body, headers, caller }) => {
-      if (unit !== broadcast) await expectWorker(unit);
+      if (unit !== broadcast) await expectWorker(context, unit);
       const unknown = Object.keys(body.values).find((key) => !isSettableKey(key));
       if (unknown !== undefined) {
         const cause = `There is no value '${unknown}'. The values are ${[...bioreactorKeys, ...bottleKeys].join(', ')}.`;
@@ -47,7 +43,7 @@ export function bioreactorHandlers(context: Needs, tasks: FleetTasks): Handlers<
     },
 
     blinkWorker: async ({ params: { reactor_unit: unit } }) => {
-      if (unit !== broadcast) await expectWorker(unit);
+      if (unit !== broadcast) await expectWorker(context, unit);
       const units = unit === broadcast ? await workerNames(database.read) : [unit];
       const blink = (each: string): UnitCommand => ({
         unit: each,

@@ -32,7 +32,7 @@ function withOwnPaths(unit: string, error: unknown): unknown {
 }
 
 /** Sessions of one worker: its responses are passed on. */
-export function sessionProxies(context: Pick<LeaderContext, 'database' | 'change' | 'fleet'>) {
+export function sessionProxies(context: Pick<LeaderContext, 'leader' | 'database' | 'change' | 'fleet'>) {
   const { fleet, change } = context;
   const ask = async <const Route extends RouteDeclaration>(
     unit: string,

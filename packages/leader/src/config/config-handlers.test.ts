@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { configAuthors, type HistoryQuery } from '@lcs/contract';
+import { type ConfigHistoryQuery, configAuthors } from '@lcs/contract';
 import { StartupError } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { ModelCatalog } from '../models/model-catalog.ts';
@@ -41,11 +41,12 @@ async function startConfig({ probe, ...options }: Options = {}) {
     get: async () => (await handlers.getSharedConfig(request({}, undefined))).body,
     save: async (code: string) => handlers.saveSharedConfig(request({}, { code })),
     /** Texts of the history, newest first. */
-    history: async (query: HistoryQuery = {}) => {
+    history: async (query: ConfigHistoryQuery = {}) => {
       const body = await streamedBodyOf(await handlers.listSharedConfigHistory({ ...request({}, undefined), query }));
       return Array.isArray(body) ? body.map(({ data }) => data) : [];
     },
-    entries: async () => streamedBodyOf(await handlers.listSharedConfigHistory(request({}, undefined))),
+    entries: async (query: ConfigHistoryQuery = {}) =>
+      streamedBodyOf(await handlers.listSharedConfigHistory({ ...request({}, undefined), query })),
     [Symbol.asyncDispose]: async () => {
       await config.stop();
       await leader[Symbol.asyncDispose]();
@@ -62,7 +63,8 @@ describe('the shared configuration', () => {
     expect(await leader.entries()).toEqual([]);
     await leader.save(await leader.onDisk());
     const saved = { filename: 'config.ini', timestamp: '2026-05-02T09:14:03.120Z', data: text };
-    expect(await leader.entries()).toEqual([
+    expect(await leader.entries()).toEqual([{ ...saved, timestamp: '2026-05-02T09:14:03.121Z' }, saved]);
+    expect(await leader.entries({ authors: true })).toEqual([
       { ...saved, timestamp: '2026-05-02T09:14:03.121Z', author: configAuthors.unnamed },
       { ...saved, author: configAuthors.installed },
     ]);

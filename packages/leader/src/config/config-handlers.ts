@@ -4,11 +4,11 @@ import {
   type Caller,
   type ConfigChange,
   type ConfigHistoryEntry,
+  type ConfigHistoryQuery,
   type ConfigSaved,
   configAuthors,
   type configRoutes,
   type Handlers,
-  type HistoryQuery,
   type MergedConfigs,
   PreparedJson,
   StreamBody,
@@ -83,7 +83,7 @@ function saveOperations(context: LeaderContext, { shared, own, models }: ConfigP
     fleet.forget(units, [mergedConfigPath]);
     const body: ConfigSaved = {
       status: 'success',
-      pending: [...pending].sort(),
+      ...(pending.length > 0 && { pending: [...pending].sort() }),
       ...(warnings.length > 0 && { diagnostics: [...warnings] }),
     };
     return { status: 200, body, headers: etagOf(text) } as const;
@@ -114,7 +114,7 @@ function readOperations({ database }: LeaderContext, { shared, own }: ConfigPart
       expectSingleUnit(file.unit);
       return fileAnswer(await own.text(file.unit));
     },
-    history: (file: ConfigFileName, part: HistoryQuery) => ({
+    history: (file: ConfigFileName, part: ConfigHistoryQuery) => ({
       status: 200 as const,
       body: new StreamedJson<ConfigHistoryEntry[]>(configHistory(database.read, historyNames(file), part)),
     }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { ApiError, type ConfigHistoryEntry, type HistoryQuery } from '@lcs/contract';
+import { ApiError, type ConfigHistoryEntry, type ConfigHistoryQuery } from '@lcs/contract';
 import { toTimestamp, withHiddenSecrets } from '@lcs/platform';
 import { type Effects, type LeaderContext, type LeaderTransaction, noLimit } from '../core/leader-context.ts';
 import type { LeaderReader } from '../queries/experiments.ts';
@@ -44,7 +44,7 @@ const readAtOnce = 262_144;
 export async function* configHistory(
   database: LeaderReader,
   names: string | readonly string[],
-  { skip = 0, limit = noLimit }: HistoryQuery,
+  { skip = 0, limit = noLimit, authors = false }: ConfigHistoryQuery,
 ): AsyncGenerator<string> {
   const ids = await database
     .selectFrom('config_histories')
@@ -66,7 +66,12 @@ export async function* configHistory(
     // Removed meanwhile in favour of a newer version.
     if (row === undefined) continue;
     const { filename, at, data, author } = row;
-    const entry: ConfigHistoryEntry = { filename, timestamp: toTimestamp(at), author, data: withHiddenSecrets(data) };
+    const entry: ConfigHistoryEntry = {
+      filename,
+      timestamp: toTimestamp(at),
+      data: withHiddenSecrets(data),
+      ...(authors && { author }),
+    };
     written += separator + JSON.stringify(entry);
     separator = ',';
     if (written.length < readAtOnce) continue;

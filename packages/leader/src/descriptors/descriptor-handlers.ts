@@ -25,7 +25,7 @@ const workerLimitMs = 10_000;
 
 /** Descriptors of the leader, and of single workers, which may have other plugins. */
 export function leaderDescriptorHandlers(
-  context: Pick<LeaderContext, 'database' | 'fleet'>,
+  context: Pick<LeaderContext, 'leader' | 'database' | 'fleet'>,
   { descriptors, charts, furtherProblems = async () => [] }: DescriptorSources,
 ): Handlers<typeof descriptorRoutes> {
   const jobs = async () => ({ status: 200, body: await descriptors.jobs() }) as const;

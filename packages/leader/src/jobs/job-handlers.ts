@@ -25,7 +25,14 @@ import {
   stopProfilesCommand,
   updateCommand,
 } from './job-commands.ts';
-import { expectOngoing, memberTargets, startTargets, stopTargets, updateTargets } from './job-targets.ts';
+import {
+  expectOngoing,
+  memberTargets,
+  oneStopTarget,
+  startTargets,
+  stopTargets,
+  updateTargets,
+} from './job-targets.ts';
 import type { RecentStops, StopScope } from './recent-stops.ts';
 import { needsAllConfirmed } from './unconfirmed-requests.ts';
 
@@ -144,7 +151,7 @@ function stopHandlers(context: LeaderContext, tasks: FleetTasks, { recentStops }
     const isChosen = query.units !== undefined;
     const workers = isChosen
       ? await stopTargets(context, { surface: 'workers', unit, chosen: query.units, experiment })
-      : await addressedUnits(context, 'workers', unit);
+      : await (unit === broadcast ? addressedUnits(context, 'workers', unit) : oneStopTarget(context, unit));
     const stops = [{ jobName: null, experiment }];
     if (isChosen || unit !== broadcast)
       return recorded(recentStops, { what: 'everything', experiment, reactor_units: [...workers] }, caller, () =>

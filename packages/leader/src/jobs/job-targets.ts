@@ -106,13 +106,20 @@ export async function stopTargets(
   context: Needs,
   { surface, unit, chosen, experiment }: Addressed & { experiment: string },
 ): Promise<readonly string[]> {
-  if (unit !== broadcast) return addressedUnits(context, surface, unit);
+  if (unit !== broadcast) return oneStopTarget(context, unit);
   const names = chosenNames({ unit, chosen });
   const workers = await (names === undefined ? workersOf(context, experiment) : workerNames(context.database.read));
   const addressable = surface === 'workers' ? workers : withLeader(context.leader, workers);
   expectChosen(names ?? [], addressable, experiment);
   return names ?? addressable;
 }
+
+/**
+ * The unit of a stop that names one. A stop is taken for the leader by the routes of workers, too.
+ * @throws ApiError unit_unknown
+ */
+export const oneStopTarget = (context: Needs, unit: string): Promise<readonly string[]> =>
+  addressedUnits(context, 'units', unit);
 
 /**
  * The units whose job of an experiment is read or changed.

@@ -45,9 +45,10 @@ function expectFileName(text: string): string {
 /** A file in the list; an empty or invalid one has a placeholder. */
 function entryOf({ filename: file, fullPath: fullpath }: ProfileFile, parsed: ParsedProfile) {
   const name = file.replace(/\.ya?ml$/, '');
-  const profile = 'profile' in parsed ? parsed.profile : placeholderProfile(name);
+  const { late_actions, ...profile } = 'profile' in parsed ? parsed.profile : placeholderProfile(name);
+  const experimentProfile = { ...profile, ...(late_actions !== null && { late_actions }) };
   const fault = parsed.is === 'empty' ? undefined : faultOf(parsed);
-  return { experimentProfile: profile, file, fullpath, ...(fault === undefined ? {} : { parse_error: fault }) };
+  return { experimentProfile, file, fullpath, ...(fault === undefined ? {} : { parse_error: fault }) };
 }
 
 const textOf = (value: string | string[] | undefined): string | undefined =>

@@ -19,7 +19,7 @@ export type Surface = 'units' | 'workers';
  */
 export async function addressedUnits(context: Needs, surface: Surface, unit: string): Promise<readonly string[]> {
   if (unit !== broadcast) {
-    await expectKnown(context, unit);
+    await (surface === 'workers' ? expectWorker(context, unit) : expectKnown(context, unit));
     return [unit];
   }
   const workers = await workerNames(context.database.read);
@@ -32,12 +32,18 @@ export async function expectKnown({ leader, database }: Needs, unit: string): Pr
   if (!(await workerNamed(database.read, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
 }
 
+/** @throws ApiError unit_unknown for a name that no worker has */
+export async function expectWorker({ leader, database }: Needs, unit: string): Promise<void> {
+  if (await workerNamed(database.read, unit).executeTakeFirst()) return;
+  throw new ApiError('unit_unknown', { unit, ...(unit === leader && { isLeader: true }) });
+}
+
 /** The leader may be a worker too. */
 export const withLeader = (leader: string, workers: readonly string[]): readonly string[] =>
   workers.includes(leader) ? workers : [leader, ...workers];
 
 /** @throws ApiError one_unit_only for all units, unit_unknown for a name that no worker has */
-export async function expectOneWorker({ database }: Pick<Needs, 'database'>, unit: string): Promise<void> {
+export async function expectOneWorker(context: Needs, unit: string): Promise<void> {
   if (unit === broadcast) throw new ApiError('one_unit_only', {});
-  if (!(await workerNamed(database.read, unit).executeTakeFirst())) throw new ApiError('unit_unknown', { unit });
+  await expectWorker(context, unit);
 }

@@ -24,8 +24,8 @@ interface ConfigHistoryProps {
 const versionsAtOnce = 20;
 
 /** Versions of before this was recorded have no author. */
-function authorText(author: string | null): string {
-  if (author === null) return configWords.authorNotRecorded;
+function authorText(author: string | null | undefined): string {
+  if (author === null || author === undefined) return configWords.authorNotRecorded;
   const { installed, file } = configAuthors;
   return author === installed || author === file ? `, ${author}` : commonWords.byPersonAfter(author);
 }

@@ -32,8 +32,8 @@ export function useConfigHistory(unit: string | undefined, limit: number) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       unit === undefined
-        ? leader.listSharedConfigHistory({ query: { limit }, signal })
-        : leader.listSpecificConfigHistory({ params: { reactor_unit: unit }, query: { limit }, signal }),
+        ? leader.listSharedConfigHistory({ query: { limit, authors: true }, signal })
+        : leader.listSpecificConfigHistory({ params: { reactor_unit: unit }, query: { limit, authors: true }, signal }),
   });
 }
 
