@@ -124,14 +124,18 @@ class ReaderThread {
   }
 }
 
+const signOfLifeMs = 1_000;
+
 function serve(settings: ReaderThreadSettings): void {
-  const { port, answered } = settings;
+  const { port, shared } = settings;
   const thread = new ReaderThread(settings);
   const reply = (message: ReaderThreadReply) => {
     port.postMessage(message);
-    Atomics.store(answered, 0, 1);
-    Atomics.notify(answered, 0);
+    Atomics.store(shared, 0, 1);
+    Atomics.notify(shared, 0);
   };
+  // For as long as the port keeps the thread.
+  setInterval(() => Atomics.add(shared, 1, 1), signOfLifeMs).unref();
   port.on('message', (request: ReaderThreadRequest) => {
     thread.perform(request).then(
       (rows) => reply({ is: 'rows', rows }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { realClock } from '../../clock/real-clock.ts';
 import { type ContractTables, contractMigrations } from '../../testing/contract-schema.ts';
@@ -6,6 +7,7 @@ import { isPostgresInstalled, testPostgres } from '../../testing/postgres-server
 import { RecordingLog } from '../../testing/test-database.ts';
 import { openSqlReader, type SqlReader } from '../open-sql-reader.ts';
 import { PostgresDatabase } from './postgres-database.ts';
+import { PostgresSqlReader, startReaderThread } from './postgres-sql-reader.ts';
 
 /** A store with 5,000 samples of series 1, and a reader of it. */
 async function filled() {
@@ -27,6 +29,7 @@ async function filled() {
   await add(1, 5_000);
   const reader: SqlReader = openSqlReader(place, { timeoutMs: 5_000 });
   return {
+    place,
     reader,
     add,
     [Symbol.asyncDispose]: async () => {
@@ -88,5 +91,17 @@ describe.skipIf(!isPostgresInstalled)('a synchronous reader of PostgreSQL', () =
       expect.objectContaining({ code: 'read_only' }),
     );
     expect(store.reader.prepare(countSql).get(1)).toEqual({ n: 5_000 });
+  });
+  it('fails when its thread has ended, and goes on with a new one', async () => {
+    await using store = await filled();
+    const threads = [new Worker('', { eval: true })];
+    const reader = new PostgresSqlReader(store.place, {
+      start: (settings) => threads.pop() ?? startReaderThread(settings),
+      silenceMs: 3_000,
+    });
+    const count = reader.prepare(countSql);
+    expect(() => count.get(1)).toThrow(expect.objectContaining({ code: 'connection_lost' }));
+    expect(count.get(1)).toEqual({ n: 5_000 });
+    reader.close();
   });
 });

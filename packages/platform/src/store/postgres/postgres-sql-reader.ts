@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { SqlReader, SqlStatement } from '../sql-reader.ts';
 import { StoreError } from '../store-error.ts';
 import { workerFile } from '../worker-file.ts';
@@ -19,8 +19,11 @@ export interface PostgresPlace {
   readonly statementLimitMs?: number;
 }
 
-/** More than the start of a thread and a connection ever take; queries themselves may take any time. */
-const longestWaitMs = 24 * 3_600_000;
+/** A query may take any time; a thread that shows no sign of life in two such times, one after the other, has ended. */
+const silenceMs = 10_000;
+/** Of the two numbers that caller and thread share. */
+const answeredAt = 0;
+const signsOfLifeAt = 1;
 
 /** Rows of a cursor that are fetched together. */
 const rowsPerFetch = 2_000;
@@ -40,24 +43,37 @@ function nextFetch(rows: readonly Row[]): number {
   return Math.max(1, Math.min(2 * rows.length, rowsPerFetch, Math.floor(charactersPerFetch / mean)));
 }
 
+type ThreadOfReader = Pick<ReaderThreadSettings, 'port' | 'shared'>;
+
+/** The thread of a reader, which ends with the port. */
+export const startReaderThread = (settings: ReaderThreadSettings): Worker =>
+  new Worker(workerFile('postgres-reader-worker', import.meta.url), {
+    name: 'postgres-reader',
+    workerData: settings,
+    transferList: [settings.port],
+  });
+
 /** Reads PostgreSQL synchronously: a thread beside the caller's has the connection, and the caller waits for its answers. */
 export class PostgresSqlReader implements SqlReader {
-  readonly #worker: Worker;
-  readonly #port: MessagePort;
-  readonly #answered = new Int32Array(new SharedArrayBuffer(4));
+  readonly #startThread: () => ThreadOfReader;
+  readonly #silenceMs: number;
   readonly #freeCursors: number[] = [];
   #cursorCount = 0;
+  #thread: ThreadOfReader;
 
-  constructor({ readOnly = true, ...place }: PostgresPlace) {
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    const settings: ReaderThreadSettings = { ...place, readOnly, port: port2, answered: this.#answered };
-    this.#worker = new Worker(workerFile('postgres-reader-worker', import.meta.url), {
-      name: 'postgres-reader',
-      workerData: settings,
-      transferList: [port2],
-    });
-    this.#worker.unref();
+  constructor(
+    { readOnly = true, ...place }: PostgresPlace,
+    thread: { readonly start?: typeof startReaderThread; readonly silenceMs?: number } = {},
+  ) {
+    const { start = startReaderThread } = thread;
+    this.#silenceMs = thread.silenceMs ?? silenceMs;
+    this.#startThread = () => {
+      const { port1, port2 } = new MessageChannel();
+      const shared = new Int32Array(new SharedArrayBuffer(8));
+      start({ ...place, readOnly, port: port2, shared }).unref();
+      return { port: port1, shared };
+    };
+    this.#thread = this.#startThread();
   }
 
   prepare(sql: string): SqlStatement {
@@ -74,7 +90,7 @@ export class PostgresSqlReader implements SqlReader {
   }
 
   close(): void {
-    this.#port.close();
+    this.#thread.port.close();
   }
 
   #statement(prepared: ReaderQuery): SqlStatement {
@@ -118,12 +134,33 @@ export class PostgresSqlReader implements SqlReader {
 
   /** @throws StoreError */
   #ask(request: ReaderThreadRequest): readonly Row[] {
-    Atomics.store(this.#answered, 0, 0);
-    this.#port.postMessage(request);
-    if (Atomics.wait(this.#answered, 0, 0, longestWaitMs) === 'timed-out') throw connectionLost();
-    const reply: ReaderThreadReply | undefined = receiveMessageOnPort(this.#port)?.message;
+    const { port, shared } = this.#thread;
+    Atomics.store(shared, answeredAt, 0);
+    port.postMessage(request);
+    this.#wait();
+    const reply: ReaderThreadReply | undefined = receiveMessageOnPort(port)?.message;
     if (reply === undefined) throw connectionLost();
     if (reply.is === 'failed') throw new StoreError(reply.error.code, reply.error.message);
     return reply.rows;
+  }
+
+  /**
+   * The caller's thread hears nothing while it waits, not even that the other thread has ended. The next request has a new one.
+   * @throws StoreError
+   */
+  #wait(): void {
+    const { port, shared } = this.#thread;
+    let silences = 0;
+    let signsOfLife = Atomics.load(shared, signsOfLifeAt);
+    while (Atomics.wait(shared, answeredAt, 0, this.#silenceMs) === 'timed-out') {
+      const newest = Atomics.load(shared, signsOfLifeAt);
+      silences = newest === signsOfLife ? silences + 1 : 0;
+      signsOfLife = newest;
+      // After a pause of the whole process both threads go on: one silence means nothing.
+      if (silences < 2) continue;
+      port.close();
+      this.#thread = this.#startThread();
+      throw connectionLost();
+    }
   }
 }

@@ -11,8 +11,8 @@ export interface ReaderThreadSettings {
   /** The server ends a statement that runs longer. */
   readonly statementLimitMs?: number;
   readonly port: MessagePort;
-  /** One number: 1 as soon as an answer is on the port. */
-  readonly answered: Int32Array<SharedArrayBuffer>;
+  /** Two numbers: 1 as soon as an answer is on the port; how many signs of life the thread has given. */
+  readonly shared: Int32Array<SharedArrayBuffer>;
 }
 
 /** A statement, and how its rows are to be returned. */
