@@ -200,9 +200,16 @@ it('serves routes of plugins of its own node also below /api', async () => {
   (await get('absent')).expect(404, 'plugin_route_not_found');
   (await post('absent', {})).expect(404, 'plugin_route_not_found');
   (await get('hello', 'ghost')).expect(404, 'plugin_not_found');
-  expect((await leader.api.call('getCapabilities')).expect(200)).toContainEqual(
-    expect.objectContaining({ job_name: 'lab_notes' }),
-  );
+  const capabilities = await leader.client.getCapabilities();
+  expect(capabilities).toContainEqual(expect.objectContaining({ job_name: 'lab_notes' }));
+  // The arguments of its own jobs.
+  const wordsOf = (job: string) =>
+    capabilities.find(({ job_name }) => job_name === job)?.arguments.map(({ name, required }) => [name, required]);
+  expect(wordsOf('experiment_profile execute')).toEqual([
+    ['filename', true],
+    ['experiment', true],
+  ]);
+  expect(wordsOf('experiment_profile verify')).toEqual([['filename', true]]);
 });
 
 it('offers the datasets and descriptors of a plugin, until it is removed', async () => {

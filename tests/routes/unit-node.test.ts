@@ -29,6 +29,25 @@ describe('the capabilities of a unit', () => {
     );
   });
 
+  it('has the words that a start takes, and an entry for each action that a first word chooses', async () => {
+    const listed = await unit.client.getCapabilities();
+    const one = (name: string) => listed.find(({ job_name }) => job_name === name);
+    expect(one('pumps')?.arguments).toEqual([{ name: 'pump_script', nargs: -1, required: true, type: 'text' }]);
+    expect(one('stirring')?.arguments).toEqual([]);
+    const { published_settings, cli_example, available } = one('od_blank delete') ?? {};
+    expect({ published_settings, cli_example, available }).toEqual({
+      published_settings: {},
+      cli_example: 'lcs run od_blank delete',
+      available: true,
+    });
+    expect(one('growth_rate_calculating clear_cache')).toMatchObject({ arguments: [], options: [] });
+    const defaultOf = (job: string, option: string) => one(job)?.options.find(({ name }) => name === option)?.default;
+    expect(defaultOf('add_media', 'source_of_event')).toBe('CLI');
+    expect(defaultOf('od_blank', 'n_samples')).toBe(30);
+    const names = listed.map(({ job_name, automation_name = '' }) => `${job_name}\n${automation_name}`);
+    expect(names).toEqual([...names].sort());
+  });
+
   it.each(['checkHardware', 'checkHardwareByPatch'] as const)(
     '%s lists the chips that do not answer',
     async (operation) => {

@@ -43,6 +43,12 @@ export function chosenUnits(option: unknown, members: readonly string[]): (unit:
   return (unit) => chosen.includes(unit);
 }
 
+const runOptions = {
+  dry_run: { type: 'boolean' },
+  ignore_findings: { type: 'boolean' },
+  units: { type: 'string' },
+} as const;
+
 /** Description and arguments of the job. */
 export const profileJobDeclaration = {
   name: profileJobName,
@@ -58,7 +64,19 @@ export const profileJobDeclaration = {
     profile_filename: { type: 'string', readOnly: true, nullable: true },
     action_count: { type: 'integer', readOnly: true },
   },
-  options: { dry_run: { type: 'boolean' }, ignore_findings: { type: 'boolean' }, units: { type: 'string' } },
+  options: runOptions,
+  commands: [
+    {
+      word: 'execute',
+      help: 'Runs a profile in an experiment.',
+      takes: [
+        { name: 'filename', isRequired: true },
+        { name: 'experiment', isRequired: true },
+      ],
+      options: runOptions,
+    },
+    { word: 'verify', help: 'Checks a profile without running it.', takes: [{ name: 'filename', isRequired: true }] },
+  ],
 } as const satisfies Omit<JobDefinition, 'start'>;
 
 /** Settings whose topics are kept when a run has ended. */

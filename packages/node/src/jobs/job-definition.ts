@@ -198,6 +198,22 @@ interface JobDefinitionVariant {
   readonly usesJobs?: readonly string[];
 }
 
+/** A word that a start has after the name of the job. */
+export interface JobArgument {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** Any number of words. */
+  readonly isList?: true;
+}
+
+/** Something else that a job does, chosen by the first word after its name: `od_blank delete`. It needs no part of the board. */
+interface JobCommand {
+  readonly word: string;
+  readonly help: string;
+  readonly takes?: readonly JobArgument[];
+  readonly options?: JobOptions;
+}
+
 /** A kind of job, as data and one function. */
 export interface JobDefinition {
   /** `^[a-z][a-z0-9_]{0,63}$`, but not a reserved word. */
@@ -232,6 +248,9 @@ export interface JobDefinition {
   optionDefaults?(config: IniView): Readonly<Record<string, number | string>>;
   /** Kinds of an automation by `automation_name`, each with settings and options of its own. */
   readonly variants?: Readonly<Record<string, JobDefinitionVariant>>;
+  /** The words after its name, for the list of capabilities; `argsFault` checks them. */
+  readonly takes?: readonly JobArgument[];
+  readonly commands?: readonly JobCommand[];
   /** The reason for rejecting these arguments. Without it a job accepts none. */
   argsFault?(args: readonly string[]): string | undefined;
   /** The experiment that these arguments name, for jobs that receive it so. Otherwise the environment of the start has it. */

@@ -7,7 +7,7 @@ import {
   type JobSettings,
 } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
-import type { JobDefinition } from '../jobs/job-definition.ts';
+import type { JobArgument, JobDefinition } from '../jobs/job-definition.ts';
 import type { LastUsed } from '../jobs/job-registry.ts';
 
 const typeOf = (option: JobOptionDeclaration): string => {
@@ -61,6 +61,9 @@ const settingsOf = (settings: JobSettings): Capability['published_settings'] => 
   $state: { datatype: 'string', settable: true },
 });
 
+const argumentsOf = (takes: readonly JobArgument[] = []): Capability['arguments'] =>
+  takes.map(({ name, isRequired, isList }) => ({ name, nargs: isList ? -1 : 1, required: isRequired, type: 'text' }));
+
 function usedJobs(...lists: readonly (readonly string[] | undefined)[]): Pick<Capability, 'uses_jobs'> {
   const names = [...new Set(lists.flatMap((list) => list ?? []))];
   return names.length === 0 ? {} : { uses_jobs: names };
@@ -73,7 +76,7 @@ function capabilitiesOf(definition: JobDefinition, defaults: OptionDefaults): Ca
       {
         job_name: name,
         help: definition.help ?? '',
-        arguments: [],
+        arguments: argumentsOf(definition.takes),
         options: optionsOf(definition.options, definition.settings, defaults),
         published_settings: settingsOf(definition.settings),
         cli_example: `lcs run ${name}`,
@@ -100,6 +103,17 @@ function capabilitiesOf(definition: JobDefinition, defaults: OptionDefaults): Ca
     };
   });
 }
+
+/** What a job does with another word after its name; it publishes nothing. */
+const commandsOf = ({ name, commands = [] }: JobDefinition): Capability[] =>
+  commands.map(({ word, help, takes, options = {} }) => ({
+    job_name: `${name} ${word}`,
+    help,
+    arguments: argumentsOf(takes),
+    options: optionsOf(options, {}, {}),
+    published_settings: {},
+    cli_example: `lcs run ${name} ${word}`,
+  }));
 
 const sortKey = ({ job_name, automation_name = '' }: Capability): string => `${job_name}\n${automation_name}`;
 
@@ -131,14 +145,18 @@ export const capabilities = (
   unavailable?: Unavailable,
   lastUsed: readonly LastUsed[] = [],
   defaultsOf: (definition: JobDefinition) => OptionDefaults = () => ({}),
-): readonly Capability[] =>
-  definitions
+): readonly Capability[] => {
+  const jobs = definitions
     .flatMap((definition) => capabilitiesOf(definition, defaultsOf(definition)))
     .map((capability) => ({ ...capability, ...lastUsedOf(capability, lastUsed) }))
     .map((capability) =>
       unavailable === undefined ? capability : { ...capability, ...availability(capability, unavailable) },
-    )
-    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+    );
+  const commands = definitions
+    .flatMap(commandsOf)
+    .map((command) => ({ ...command, ...(unavailable !== undefined && { available: true }) }));
+  return [...jobs, ...commands].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+};
 
 function availability({ job_name, automation_name }: Capability, unavailable: Unavailable) {
   const reason = unavailable(job_name, automation_name);

@@ -45,6 +45,7 @@ export const growthRateCalculating = (devices: UnitDevices): JobDefinition => ({
   usesJobs: growthRateJob.usesJobs ?? [],
   isActuating: false,
   stopGroup: 'rest',
+  commands: [{ word: clearCache, help: 'Deletes the stored state of the filter: normalised OD starts at 1 again.' }],
   argsFault: ([first, ...others]) =>
     first === clearCache && others.length === 0 ? undefined : `Allowed arguments: none, or ${clearCache}.`,
   start: (context) => start(context, devices),

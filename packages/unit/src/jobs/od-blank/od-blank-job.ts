@@ -202,6 +202,15 @@ export const odBlank = (devices: UnitDevices): JobDefinition => ({
   // It may turn the stirrer.
   isActuating: true,
   stopGroup: 'leds',
+  optionDefaults: () => ({ n_samples: defaultSamples }),
+  commands: [
+    { word: deleteCommand, help: 'Removes the blank of the experiment.' },
+    {
+      word: setCommand,
+      help: 'Keeps these means by photodiode as the blank of the experiment.',
+      takes: [{ name: 'means', isRequired: true }],
+    },
+  ],
   argsFault: (args) => {
     const isDeletion = args.length === 1 && args[0] === deleteCommand;
     if (args.length === 0 || isDeletion || blankIn(args) !== undefined) return undefined;

@@ -105,6 +105,9 @@ export const odReading = (devices: UnitDevices): JobDefinition => ({
     const cause = 'Made-up readings come from a simulated board, not from this option.';
     throw new ApiError('job_options_invalid', { job: odReadingJob.name, cause, option: 'fake_data' });
   },
+  commands: [
+    { word: acceptLightOption, help: 'Accepts the brightness of the infrared LED at the next reading as correct.' },
+  ],
   argsFault: ([first, ...others]) =>
     first === acceptLightOption && others.length === 0 ? undefined : `It takes nothing, or ${acceptLightOption}.`,
   start: (context) => start(context, devices),

@@ -25,9 +25,11 @@ type PumpDevices = Pick<UnitDevices, 'pumps' | 'modelOf' | 'ownModel'>;
  */
 type PumpWork = (context: JobContext, pumps: Pumps, signal: AbortSignal, begun: () => void) => Promise<void>;
 
+const defaultSource = 'CLI';
+
 /** The source of the dose: as the option has it, otherwise the command line. */
 const sourceOf = ({ options }: Pick<JobContext, 'options'>): string =>
-  typeof options.source_of_event === 'string' ? options.source_of_event : 'CLI';
+  typeof options.source_of_event === 'string' ? options.source_of_event : defaultSource;
 
 /**
  * An action on pumps: a job that ends by itself, and whose end waits for the ledger. It is ready when its pump runs, so that
@@ -70,6 +72,7 @@ const actionOf = (
   isActuating: true,
   allowsSeveral: true,
   stopGroup: 'pumps',
+  optionDefaults: () => ({ source_of_event: defaultSource }),
   validate: refusePwmOverrides,
   start: (context) => startAction(context, devices, work),
 });
@@ -118,6 +121,7 @@ export const pumpActions = (devices: PumpDevices): readonly JobDefinition[] => [
     ...actionOf(devices, pumpsJob, (context, pumps, signal, begun) =>
       runPumpScript(context, pumps, { args: context.args, source: sourceOf(context), begun }, signal),
     ),
+    takes: [{ name: 'pump_script', isRequired: true, isList: true }],
     argsFault: scriptFault,
     // Also without arguments.
     validate: (request) => {
