@@ -10,6 +10,7 @@ import {
   leftOffByAll,
   profileExperiments,
   profilesAfter,
+  restBeforeStart,
   stoppedBy,
   stoppedByAll,
   withPresentScales,
@@ -209,4 +210,18 @@ it('knows whether all that was stopped runs again', () => {
   expect(isStartedAgain(stop, [job('stirring')])).toBe(false);
   expect(isStartedAgain(stop, [job('stirring'), job('dosing_automation', {}, { state: 'lost' })])).toBe(false);
   expect(isStartedAgain(stop, [job('stirring'), dosing])).toBe(true);
+});
+
+it('a start waits until a second has passed since the stop: the stopped job may just have been started', () => {
+  const stopped = (stoppedAtMs: number) => ({
+    unit: 'unit1',
+    experiment: 'a',
+    jobName: 'stirring',
+    options: {},
+    stoppedAtMs,
+  });
+  expect(restBeforeStart([stopped(10_000), stopped(9_000)], 10_200)).toBe(1_000);
+  expect(restBeforeStart([stopped(10_000)], 15_000)).toBe(0);
+  // The clock of the page may be behind.
+  expect(restBeforeStart([stopped(10_000)], 0)).toBe(1_200);
 });

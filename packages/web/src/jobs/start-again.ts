@@ -50,6 +50,13 @@ const undoMs = 10_000;
 export const isUndo = (stoppedAtMs: number, nowMs: number): boolean =>
   nowMs >= stoppedAtMs && nowMs - stoppedAtMs < undoMs;
 
+/** A unit takes the same job once a second; on the way a request may gain on the one before it. Chosen. */
+const restMs = 1_200;
+
+/** How long a new start must wait: a job may have been started just before it was stopped. */
+export const restBeforeStart = (stopped: readonly DatedJob[], nowMs: number): number =>
+  Math.min(restMs, Math.max(0, ...stopped.map(({ stoppedAtMs }) => stoppedAtMs + restMs - nowMs)));
+
 /** In this order jobs are started: a later one uses what an earlier one measures. */
 const startOrder = [
   'stirring',

@@ -20,6 +20,7 @@ import {
   type OrderedScope,
   type PresentScales,
   profilesAfter,
+  restBeforeStart,
   type StoppedJob,
   stoppedByAll,
   withPresentScales,
@@ -118,6 +119,7 @@ export function useStops() {
     setChecking(true);
     // Without an answer no scale is known.
     const scales = await readScales(stopped).catch((): PresentScales => new Map());
+    await new Promise<void>((resolve) => void clock.after(restBeforeStart(stopped, nowMs()), resolve));
     setChecking(false);
     markRead();
     const { again: same, rescaled } = withPresentScales(stopped, scales);

@@ -1,6 +1,7 @@
 import { minuteMs, type ProfileRunDetails } from '@lcs/contract';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { unitsOfRun } from '../protocols/run-state.ts';
 import { actionsByPath, itemText, untilText } from '../protocols/run-words.ts';
 import { nextGroups } from '../protocols/step-groups.ts';
 import { usePlan } from '../protocols/use-profile-file.ts';
@@ -46,7 +47,7 @@ interface RunLineProps {
 function RunLine({ experiment, run: run_id, name, unit }: RunLineProps) {
   const { data: run } = useRun({ experiment, run_id }, { waiting: 'next_of_each', pollMs });
   if (run === undefined || run.outcome !== null) return null;
-  if (unit !== null && ![...run.common_units, ...run.own_units].includes(unit)) return null;
+  if (unit !== null && !unitsOfRun(run).includes(unit)) return null;
   return <KnownRunLine {...{ experiment, name, unit, run }} />;
 }
 
@@ -60,7 +61,7 @@ function KnownRunLine({
     () => nextGroups(run.waiting.filter(({ reactor_unit }) => unit === null || reactor_unit === unit)),
     [run.waiting, unit],
   );
-  const { size: unitCount } = new Set([...run.common_units, ...run.own_units]);
+  const unitCount = unitsOfRun(run).length;
   const text = useStepText(run, first?.step, unit === null && unitCount > 1 ? (first?.units.join(', ') ?? '') : '');
   const link = (
     <Link

@@ -2,11 +2,13 @@ import { leaderApi, type ProfileItemKey, type ProfileRunDetails } from '@lcs/con
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../services/use-may.ts';
+import { useUnitNames } from '../services/use-unit-names.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { PauseIcon, PlayIcon, StopIcon, WarningIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { commonWords } from '../words/common.ts';
 import { protocolsWords } from '../words/protocols.ts';
+import { unitsOfRun } from './run-state.ts';
 import type { RunControl, useRunControl } from './use-run.ts';
 
 interface ControlsProps {
@@ -51,6 +53,19 @@ export function ConfirmControl({ title, text, action, isDangerous, children, onC
   );
 }
 
+function ConfirmStop({ run, ...acts }: Pick<ControlsProps, 'run'> & Pick<ConfirmProps, 'onClose' | 'onConfirm'>) {
+  const nameOf = useUnitNames();
+  return (
+    <ConfirmControl
+      title={protocolsWords.stopThisRun}
+      text={protocolsWords.stopRunConsequence(unitsOfRun(run).map(nameOf).join(', ') || protocolsWords.noUnits)}
+      action={protocolsWords.stopRun}
+      isDangerous
+      {...acts}
+    />
+  );
+}
+
 /** Pause, resume and stop. */
 export function RunControls({ run, control }: ControlsProps) {
   const [isStopping, setStopping] = useState(false);
@@ -92,16 +107,7 @@ export function RunControls({ run, control }: ControlsProps) {
       >
         {commonWords.stopDialog}
       </Button>
-      {isStopping && (
-        <ConfirmControl
-          title={protocolsWords.stopThisRun}
-          text={protocolsWords.stopRunConsequence}
-          action={protocolsWords.stopRun}
-          isDangerous
-          onClose={() => setStopping(false)}
-          onConfirm={() => request('stop')}
-        />
-      )}
+      {isStopping && <ConfirmStop run={run} onClose={() => setStopping(false)} onConfirm={() => request('stop')} />}
     </Group>
   );
 }

@@ -17,7 +17,7 @@ import styles from './editor.module.css';
 import { markText } from './mark-text.ts';
 import { PreflightFindings } from './preflight.tsx';
 import { RunControls, RunNotices } from './run-controls.tsx';
-import { hasFailures, runStateText } from './run-state.ts';
+import { hasFailures, runStateText, unitsOfRun } from './run-state.ts';
 import { DoneSteps, NextSteps } from './run-steps.tsx';
 import { actionsByPath, changeText, itemText, notDone, stepsByLine } from './run-words.ts';
 import { isCut } from './step-groups.ts';
@@ -56,8 +56,8 @@ function Head({ params, run, children }: HeadProps) {
   const stopper = useStopper(params, run);
   const dated = useDated();
   const state = runStateText(run, run.is_paused);
-  const { experiment, profile_filename: file, started_at, ended_at, started_by, common_units, own_units } = run;
-  const units = [...new Set([...common_units, ...own_units])];
+  const { experiment, profile_filename: file, started_at, ended_at, started_by } = run;
+  const units = unitsOfRun(run);
   return (
     <Stack gap={6} component="header">
       <Text size="sm">

@@ -1,4 +1,10 @@
-import { type LiveJob, type ProfileRun, profileJobName, type TimelineEntry } from '@lcs/contract';
+import {
+  type LiveJob,
+  type ProfileRun,
+  type ProfileRunDetails,
+  profileJobName,
+  type TimelineEntry,
+} from '@lcs/contract';
 import { countedFailures } from '@lcs/domain';
 import { commonWords } from '../words/common.ts';
 import { runningProfilesWords } from '../words/running-profiles.ts';
@@ -41,3 +47,8 @@ export const stopOfRun = (
   const before = actions.filter(({ at }) => Date.parse(at) <= endedMs + clockToleranceMs);
   return actions.find(({ run_id }) => run_id === runId) ?? before.find(({ stops }) => stops !== null);
 };
+
+/** The units with common jobs and those with jobs of their own. */
+export const unitsOfRun = ({ common_units, own_units }: ProfileRunDetails): readonly string[] => [
+  ...new Set([...common_units, ...own_units]),
+];

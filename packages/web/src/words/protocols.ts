@@ -101,8 +101,8 @@ export const protocolsWords = {
 
   // Run controls
   stopThisRun: 'Stop this run?',
-  stopRunConsequence:
-    'All jobs that the run has started are stopped, on all its units. A unit that cannot be reached stops them when it returns. Recorded data is kept. The run cannot be continued.',
+  stopRunConsequence: (units: string) =>
+    `All jobs that the run has started are stopped, on ${units}. A unit that cannot be reached stops them when it returns. Recorded data is kept. The run cannot be continued.`,
   stopRun: 'Stop the run',
   pauseConsequence: 'The remaining actions are delayed by the length of the pause. Jobs that run continue.',
   actionWasMissed: 'An action was missed',
