@@ -60,7 +60,7 @@ describe('an experiment', () => {
     });
     expect(await as('nina').getExperimentAccess(closed)).toMatchObject({ may_act: false, may_change: false });
     expect(await as('otto').getExperimentAccess(closed)).toMatchObject({ may_act: true, may_change: true });
-    expect(await as('nina').getExperiment(closed)).toMatchObject({ protected: true, created_by: 'otto' });
+    expect(await as('nina').getExperiment(closed)).toMatchObject({ protected: true });
     expect(await as('nina').getExperiment({ params: { experiment: 'open' } })).not.toHaveProperty('protected');
   });
 
@@ -314,4 +314,23 @@ it('owners, members, protection and limits survive a restart', async () => {
   const program = createClient(wholeApi, { baseUrl: url, headers: { authorization: `Bearer ${secret}` } });
   expect(await program.getExperiment(kept)).toMatchObject({ protected: true });
   expect(await codeOf(program.listExperiments())).toBe('outside_token_limits');
+});
+
+it('an experiment has the fields of the specification; the list has its creator on request', async () => {
+  const names = ['created_at', 'delta_hours', 'description', 'experiment', 'tags', 'worker_count'];
+  const keysOf = (answer: object): readonly string[] => Object.keys(answer).sort();
+  const open = { params: { experiment: 'open' } };
+  expect(keysOf(await as('nina').getExperiment(open))).toEqual(names);
+  expect(keysOf(await as('nina').createExperiment({ body: { experiment: 'new' } }))).toEqual(names);
+  expect(keysOf(await as('nina').updateExperiment({ ...open, body: { description: '' } }))).toEqual(names);
+  expect(keysOf((await as('nina').getLatestExperiment()) ?? {})).toEqual(names);
+  for (const listed of [await as('nina').listExperiments(), await as('nina').listActiveExperiments()])
+    expect(listed.filter((each) => 'created_by' in each)).toEqual([]);
+  for (const query of [{ creators: true }, { creators: true, ended: false }])
+    expect(await as('nina').listExperiments({ query })).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ experiment: 'new', created_by: 'nina' }),
+        expect.objectContaining({ experiment: 'closed', created_by: 'otto' }),
+      ]),
+    );
 });

@@ -10,7 +10,11 @@ export const Experiment = closed(
     worker_count: Type.Integer({ minimum: 0, description: 'Workers assigned now, inactive ones included' }),
     tags: Type.Array(Type.String()),
     ended_at: Type.Optional(Timestamp),
-    created_by: Type.Optional(Type.String({ description: 'Name of the account that created it' })),
+    created_by: Type.Optional(
+      Type.String({
+        description: 'Name of the account that created it. Only in lists with the query `creators`, and live',
+      }),
+    ),
     archived: Type.Optional(Type.Literal(true, { description: 'Absent when the experiment is not archived' })),
     protected: Type.Optional(
       Type.Literal(true, {
@@ -21,7 +25,7 @@ export const Experiment = closed(
   {
     title: 'Experiment',
     description:
-      '`ended_at`, `archived`, `protected` and `created_by` are there only when the experiment has ended, was archived, is protected, or was created by an account. Organism and medium are tags: `organism: …`, `media: …`.',
+      '`ended_at`, `archived` and `protected` are there only when the experiment has ended, was archived or is protected. Organism and medium are tags: `organism: …`, `media: …`.',
   },
 );
 export type Experiment = Static<typeof Experiment>;
@@ -72,6 +76,7 @@ export type ExperimentChange = Static<typeof ExperimentChange>;
 export const ExperimentQuery = Type.Object({
   ended: Type.Optional(Type.Boolean({ description: 'Only those that have ended, or have not' })),
   archived: Type.Optional(Type.Boolean({ description: 'Only those that were archived, or were not' })),
+  creators: Type.Optional(Type.Boolean({ description: 'With `created_by`, where an account created it' })),
 });
 
 export const AssignmentCount = closed(

@@ -2,7 +2,7 @@ import { ApiError, type experimentRoutes, type Handlers } from '@lcs/contract';
 import type { ExperimentScopes } from '../access/experiment-scopes.ts';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { historicalAssignments } from '../queries/assignment-history.ts';
-import { experimentNamed, experimentsThat, toExperiment } from '../queries/experiments.ts';
+import { experimentNamed, experimentsThat, toExperiment, withoutCreator } from '../queries/experiments.ts';
 import { createExperiment } from './create-experiment.ts';
 import type { ExperimentDeletion } from './experiment-deletion.ts';
 import { ExperimentOverview } from './experiment-overview.ts';
@@ -31,29 +31,33 @@ export function experimentHandlers(
   return {
     listExperiments: async ({ query }) => {
       if (query.ended === undefined && query.archived === undefined) {
-        return { status: 200, body: (await overview.current()).all };
+        const current = await overview.current();
+        return { status: 200, body: query.creators ? current.withCreators() : current.all };
       }
       const now = clock.now();
       const stored = await experimentsThat(database.read, query).execute();
-      return { status: 200, body: stored.map((each) => toExperiment(each, now)) };
+      const listed = stored.map((each) => toExperiment(each, now));
+      return { status: 200, body: query.creators ? listed : listed.map(withoutCreator) };
     },
     listActiveExperiments: async () => ({ status: 200, body: (await overview.current()).active }),
     getLatestExperiment: async () => ({ status: 200, body: (await overview.current()).latest }),
     listAssignmentCounts: async () => ({ status: 200, body: (await overview.current()).assignmentCounts }),
     createExperiment: async ({ caller, body }) => ({
       status: 201,
-      body: await createExperiment(context, body, (transaction, effects, created) =>
-        scopes.recordOwner(transaction, effects, created, caller),
+      body: withoutCreator(
+        await createExperiment(context, body, (transaction, effects, created) =>
+          scopes.recordOwner(transaction, effects, created, caller),
+        ),
       ),
     }),
     getExperiment: async ({ params }) => {
       const stored = await experimentNamed(database.read, params.experiment).executeTakeFirst();
       if (!stored) throw new ApiError('experiment_not_found', { experiment: params.experiment });
-      return { status: 200, body: toExperiment(stored, clock.now()) };
+      return { status: 200, body: withoutCreator(toExperiment(stored, clock.now())) };
     },
     updateExperiment: async ({ params, body }) => ({
       status: 200,
-      body: await updateExperiment(context, params.experiment, body),
+      body: withoutCreator(await updateExperiment(context, params.experiment, body)),
     }),
     deleteExperiment: async ({ params }) => ({ status: 202, body: await deletion.begin(params.experiment) }),
     getExperimentAccess: ({ params, caller }) => ({ status: 200, body: scopes.describe(params.experiment, caller) }),

@@ -1,11 +1,13 @@
 import { type AssignmentCount, type Experiment, PreparedJson } from '@lcs/contract';
 import { nextDeltaHoursChange } from '@lcs/domain';
 import type { LeaderContext } from '../core/leader-context.ts';
-import { allExperiments, type StoredExperiment, toExperiment } from '../queries/experiments.ts';
+import { allExperiments, type StoredExperiment, toExperiment, withoutCreator } from '../queries/experiments.ts';
 
-/** The four lists as serialised responses. */
+/** The lists as serialised responses. */
 interface Overview {
   readonly all: PreparedJson<Experiment[]>;
+  /** As `all`, with `created_by`; serialised when it is first asked for. */
+  readonly withCreators: () => PreparedJson<Experiment[]>;
   readonly active: PreparedJson<Experiment[]>;
   readonly latest: PreparedJson<Experiment | null>;
   readonly assignmentCounts: PreparedJson<AssignmentCount[]>;
@@ -15,15 +17,23 @@ interface Overview {
 
 const byName = (a: StoredExperiment, b: StoredExperiment): number => (a.name < b.name ? -1 : 1);
 
-/** Makes the four responses from the existing experiments, newest first, at the time `now`. */
+/** Makes the responses from the existing experiments, newest first, at the time `now`. */
 function overviewOf(stored: readonly StoredExperiment[], now: number): Overview {
-  const rows = stored.map((row) => ({ row, experiment: toExperiment(row, now) }));
+  const rows = stored.map((row) => {
+    const withCreator = toExperiment(row, now);
+    return { row, withCreator, experiment: withoutCreator(withCreator) };
+  });
   // Creation times are out of order after the clock was set back; IDs never are.
   const latest = rows.reduce<(typeof rows)[number] | undefined>(
     (last, each) => (last && last.row.id > each.row.id ? last : each),
     undefined,
   );
+  let withCreators: PreparedJson<Experiment[]> | undefined;
   return {
+    withCreators: () => {
+      withCreators ??= PreparedJson.of(rows.map(({ withCreator }) => withCreator));
+      return withCreators;
+    },
     all: PreparedJson.of(rows.map(({ experiment }) => experiment)),
     active: PreparedJson.of(rows.filter(({ row }) => row.active_worker_count > 0).map(({ experiment }) => experiment)),
     latest: PreparedJson.of(latest ? latest.experiment : null),

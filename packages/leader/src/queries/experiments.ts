@@ -88,7 +88,7 @@ export const latestExperimentKey = (database: LeaderReader) =>
     .limit(1)
     .select(['id', 'name', 'created_at']);
 
-/** The resource as the wire has it at the moment `now` (milliseconds). */
+/** The resource at the moment `now` (milliseconds), with its creator. */
 export function toExperiment(stored: StoredExperiment, now: number): Experiment {
   const tags: string[] = JSON.parse(stored.tags);
   return {
@@ -103,4 +103,9 @@ export function toExperiment(stored: StoredExperiment, now: number): Experiment 
     ...(stored.archived_at !== null && { archived: true as const }),
     ...(stored.is_protected === 1 && { protected: true as const }),
   };
+}
+
+/** The resource as the routes of the specification have it. */
+export function withoutCreator({ created_by: _, ...experiment }: Experiment): Experiment {
+  return experiment;
 }

@@ -45,7 +45,10 @@ export function useExperiments() {
   const { leader } = useServices();
   const refetchInterval = usePolling();
   return useQuery({
-    ...queryOptions({ queryKey: queryKeys.experiments, queryFn: ({ signal }) => leader.listExperiments({ signal }) }),
+    ...queryOptions({
+      queryKey: queryKeys.experiments,
+      queryFn: ({ signal }) => leader.listExperiments({ query: { creators: true }, signal }),
+    }),
     refetchInterval,
   });
 }
