@@ -52,7 +52,11 @@ function wantedCases(): readonly ScienceCase[] {
 /** Every second run has a plant that is off. */
 function wantedPlants(): readonly Plant[] {
   if (options.seed !== undefined)
-    return options.seed.map((seed) => plantOf(seed.replace(/^off:/, ''), seed.startsWith('off:')));
+    return options.seed.map((seed) => {
+      const name = seed.replace(/^off:/, '');
+      // As the tables name those that were drawn.
+      return plantOf(/^\d+$/.test(name) ? `drawn ${name}` : name, seed.startsWith('off:'));
+    });
   const count = wholeNumber('seeds', plants.seeds.length, plants.seeds.length);
   const drawn = Array.from({ length: count }, () => `drawn ${randomInt(1, 2 ** 47)}`);
   return [...plants.seeds.slice(0, count), ...drawn].map((seed, index) => plantOf(seed, index % 2 === 1));

@@ -1,7 +1,9 @@
 import {
   applyDilution,
   defaultGrowthRateParameters,
+  GrowthSmoother,
   initialGrowthRateState,
+  mostGrowthRateSd,
   observe,
   StuckSensorError,
 } from '@lcs/domain';
@@ -23,11 +25,14 @@ const startMs = Date.UTC(2026, 0, 1);
 const atMsOf = (timeS: number): number => startMs + Math.round(1000 * timeS);
 const channel = '2';
 
+const basesOf = (readings: RealSeries['readings']): Readonly<Record<string, string>> =>
+  readings.some(({ od }) => od <= 0) ? { [channel]: 'blank' } : {};
+
 /** The service's own filter. A blank was subtracted where readings are negative, as the basis of the readings says. */
 export function followedByOurs({ readings, doses, volumeMl }: RealSeries): Followed[] {
   let state = initialGrowthRateState();
   const waiting = [...doses];
-  const bases = readings.some(({ od }) => od <= 0) ? { [channel]: 'blank' } : {};
+  const bases = basesOf(readings);
   return readings.flatMap(({ timeS, od }) => {
     while ((waiting[0]?.timeS ?? Number.POSITIVE_INFINITY) <= timeS) {
       const addedMl = waiting.shift()?.addedMl ?? 0;
@@ -45,6 +50,22 @@ export function followedByOurs({ readings, doses, volumeMl }: RealSeries): Follo
       return [];
     }
   });
+}
+
+/** The largest rate of the filter over the readings before and after each time, h⁻¹, where it is known well enough. */
+export function largestSmoothedRate({ readings, doses, volumeMl }: RealSeries): number {
+  const smoother = new GrowthSmoother(defaultGrowthRateParameters);
+  const waiting = [...doses];
+  const bases = basesOf(readings);
+  for (const { timeS, od } of readings) {
+    while ((waiting[0]?.timeS ?? Number.POSITIVE_INFINITY) <= timeS) {
+      const dose = waiting.shift();
+      if (dose !== undefined) smoother.dose({ atMs: atMsOf(dose.timeS), volumeMl, addedMl: dose.addedMl });
+    }
+    smoother.take({ atMs: atMsOf(timeS), ods: { [channel]: od }, bases, isUsable: true });
+  }
+  const known = [...smoother.smoothed(readings.length)].flat().filter(({ rateSd }) => rateSd <= mostGrowthRateSd);
+  return Math.max(...known.map(({ rate }) => rate));
 }
 
 const warmUpReadings = 10;

@@ -1,5 +1,6 @@
 import { tOfCoverage } from '../../../../packages/domain/src/growth-curves/distributions.ts';
 import type { Followed } from './followed-series.ts';
+import { hasLevelStep } from './level-step.ts';
 import { type LocalFit, localFit, lowerBound } from './local-fit.ts';
 import type { RealSeries } from './series-files.ts';
 
@@ -79,7 +80,8 @@ export class SeriesTruth {
 
   /**
    * The exponential phase of a batch culture: the window of 1 to 8 h whose robust line has the highest lower limit of its slope
-   * (normal, 95 %, by Bonferroni for all windows side by side, of all lengths), where ln OD is straight and clear of the background.
+   * (normal, 95 %, by Bonferroni for all windows side by side, of all lengths), where ln OD is straight and clear of the background,
+   * and does not jump.
    */
   exponentialPhase(): ExponentialPhase | undefined {
     if (!this.#isBatch) return undefined;
@@ -91,11 +93,16 @@ export class SeriesTruth {
         const fit = this.fit(atS, halfS);
         if (fit === undefined || fit.slope < 0.1) continue;
         const lower = fit.slope - limit * fit.slopeSd;
-        if (lower > (best?.lower ?? 0))
+        if (lower > (best?.lower ?? 0) && !this.#hasStep(atS - halfS, atS + halfS))
           best = { fromS: atS - halfS, toS: atS + halfS, slope: fit.slope, slopeSd: fit.slopeSd, lower };
       }
     }
     return best;
+  }
+
+  #hasStep(fromS: number, toS: number): boolean {
+    const [from, to] = [lowerBound(this.#points, fromS), lowerBound(this.#points, toS + 1e-6)];
+    return hasLevelStep(this.#points.slice(from, to));
   }
 
   #isBroken(fromS: number, toS: number): boolean {
