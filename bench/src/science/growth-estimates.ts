@@ -43,8 +43,9 @@ export function ourEstimates(
 
 const warmUpReadings = 10;
 
-/** The filter it is compared with, over the same readings. */
-export function referenceEstimates(readings: readonly MadeUpReading[], intervalS = 5): Estimated[] {
+/** The filter it is compared with, over the same readings; it skips those that are not positive. */
+export function referenceEstimates(all: readonly MadeUpReading[], intervalS = 5): Estimated[] {
+  const readings = all.filter(({ od }) => od > 0);
   let filter: ReferenceFilter = referenceFilter(readings.slice(0, warmUpReadings), intervalS);
   return readings.slice(warmUpReadings).map((reading) => {
     if (reading.doses.some(({ reportedMl }) => reportedMl !== undefined)) filter = referenceDosed(filter);

@@ -186,6 +186,35 @@ function diluteStart(plant: Plant): ScienceFigure[] {
   });
 }
 
+/** A blanked signal that begins at half its noise, with readings of 0 and below; until the OD is 0.1. */
+function startInNoise(plant: Plant): ScienceFigure[] {
+  return [5, 60].flatMap((intervalS) => {
+    const [startOd, noise, rate] = [0.002, 0.004, steadyRate(plant)];
+    const readings = readingsOf({
+      intervalS: () => intervalS,
+      rate: () => rate,
+      untilS: (hourS * Math.log(0.1 / startOd)) / rate,
+      startOd,
+      additiveDeviation: noise,
+      noise: noiseOf('typical'),
+      chance: plant.chance.split(`signals/noise ${intervalS}`),
+    });
+    const ours = ourEstimates(readings);
+    const odOf = ({ timeS }: Estimated): number => startOd * Math.exp((rate * timeS) / hourS);
+    const [first] = ours;
+    const name = `inoculated at OD 0.002, noise of OD 0.004, every ${intervalS} s`;
+    return [
+      figure(
+        `${name}: OD at the first rate over its noise`,
+        '',
+        first === undefined ? Number.NaN : odOf(first) / noise,
+      ),
+      figure(`${name}: bias up to OD 0.1`, 'h⁻¹', Math.abs(biasOf(ours)), { atMost: 0.05 }),
+      figure(`${name}: coverage of the reported ±2 SD interval`, '', shareWithin(ours, 2), { atLeast: 0.8 }),
+    ];
+  });
+}
+
 function lifted(plant: Plant): ScienceFigure[] {
   return [5, 20].flatMap((minutes) => {
     const fromS = 3 * hourS;
@@ -264,12 +293,13 @@ function coverages(runs: readonly (readonly ScienceFigure[])[]): readonly Scienc
 export const growthSignalsCase: ScienceCase = {
   name: 'growth-signals',
   about:
-    'The growth filter alone, on synthetic readings that its model does not describe: correlated and pink noise, cycles, bubbles, doses without effect, pumps whose error is common to all doses, a dilute start, a lifted vial, a background.',
+    'The growth filter alone, on synthetic readings that its model does not describe: correlated and pink noise, cycles, bubbles, doses without effect, pumps whose error is common to all doses, a dilute start, one within the noise, a lifted vial, a background.',
   run: (plant) => [
     ...inDisturbedSignals(plant),
     ...pumpGains(plant),
     ...deadDoses(plant),
     ...diluteStart(plant),
+    ...startInNoise(plant),
     ...lifted(plant),
     ...intervals(plant),
     ...background(plant),

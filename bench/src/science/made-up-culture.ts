@@ -76,7 +76,7 @@ export function readingsOf(culture: MadeUpCulture): MadeUpReading[] {
     const disturbed = 1 + noise.readingDeviation * deviations + disturbance(timeS);
     const isLifted = lifted !== undefined && timeS >= lifted[0] && timeS < lifted[1];
     const signal = (isLifted ? emptySignal : 1) * (Math.exp(level) + background) * disturbed * wildness;
-    const od = additiveDeviation > 0 ? Math.max(1e-6, signal + additiveDeviation * additive.normal()) : signal;
+    const od = additiveDeviation > 0 ? signal + additiveDeviation * additive.normal() : signal;
     const signalFlags = isLifted ? ['vial_out'] : [];
     const added = isSilent
       ? []

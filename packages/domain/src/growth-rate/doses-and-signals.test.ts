@@ -271,21 +271,6 @@ describe('the smoother', () => {
   });
 });
 
-describe('readings of 0 and below', () => {
-  it('are skipped; what that does to a thin culture is within the uncertainty, and gone when it is denser', () => {
-    const course = { untilS: 14 * hour, intervalS: 30, startOd: 0.01, additive: 0.02, rate: () => 0.4 };
-    const below = readingsOf(course).filter(({ od, timeS }) => od <= 0 && timeS < 3 * hour);
-    // Many of them: the mean logarithm of the rest is too high at first, and rises too slowly.
-    expect(below.length).toBeGreaterThan(0.15 * 3 * 120);
-    const points = followed(course);
-    expect(points.length).toBe(readingsOf(course).filter(({ od }) => od > 0).length - parameters.warmUpReadings);
-    const thin = points.filter(({ timeS }) => timeS < 6 * hour);
-    const covered = thin.filter(({ rate, truth, rateSd }) => Math.abs(rate - truth) <= 2 * rateSd);
-    expect(covered.length).toBeGreaterThan(0.9 * thin.length);
-    expect(Math.abs(bias(from(points, 10 * hour)))).toBeLessThan(0.02);
-  });
-});
-
 describe('noise that is slow', () => {
   /** A first-order process of 0.5 % with a time constant of ten minutes. */
   function tenMinuteNoise(seed: string): (timeS: number) => number {

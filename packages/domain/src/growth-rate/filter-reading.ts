@@ -18,7 +18,7 @@ import {
   predictBank,
   updateBank,
 } from './filter-bank.ts';
-import type { GrowthRateParameters } from './growth-rate-parameters.ts';
+import { type GrowthRateParameters, mostGrowthRateSd } from './growth-rate-parameters.ts';
 import { initialNoiseModel, type NoiseModel, shiftNoiseModel, splitNoise, updateNoiseModel } from './noise-model.ts';
 import { addRealised, forgetPast, initialRealisedErrors, type RealisedErrors, shiftPast } from './realised-errors.ts';
 import { predictedReading, predictedVariance, type StateEstimate } from './state-estimate.ts';
@@ -42,6 +42,8 @@ export interface RunningFilter {
   readonly unseenAtMs: number | null;
   /** The level has jumped, and is not known to stay. */
   readonly move?: LevelMove;
+  /** The signal has come out of its noise, and the rate is not known well enough yet. */
+  readonly emerging?: true;
 }
 
 /** What was known before a jump of the level, and the newest jump. */
@@ -100,12 +102,22 @@ const typicalDeviation = 0.005;
 const outlierDensityOf = ({ outlierDeviations }: GrowthRateParameters): number =>
   (99 * Math.exp(-(outlierDeviations ** 2) / 2)) / (Math.sqrt(2 * Math.PI) * typicalDeviation);
 
-/** A filter that starts at a level with a given variance of its readings. */
-export function startFilter(warmUp: WarmUpResult, rate: number, parameters: GrowthRateParameters): RunningFilter {
+/**
+ * A filter that starts at a level with a given variance of its readings. `emerging`: of a signal that has come out of its noise, which
+ * cells do that grow.
+ */
+export function startFilter(
+  warmUp: WarmUpResult,
+  { rate, emerging }: { readonly rate: number; readonly emerging: boolean },
+  parameters: GrowthRateParameters,
+): RunningFilter {
   const variance = 1 / Object.values(warmUp.variances).reduce((sum, one) => sum + 1 / one, 0);
   return {
     warmUp: { factors: warmUp.factors, variances: warmUp.variances },
-    bank: bankAt(warmUp.level, rate, variance, { gain: 0, gainVariance: parameters.gainDeviation ** 2 }),
+    bank: bankAt(
+      { level: warmUp.level, rate, variance, rateDeviation: emerging ? initialDeviations.rate : usualStart(variance) },
+      { gain: 0, gainVariance: parameters.gainDeviation ** 2 },
+    ),
     atMs: warmUp.atMs,
     noiseModel: initialNoiseModel(variance),
     realised: initialRealisedErrors,
@@ -113,7 +125,21 @@ export function startFilter(warmUp: WarmUpResult, rate: number, parameters: Grow
     doseLogOdds: usualLogOdds,
     mixing: 0,
     unseenAtMs: null,
+    ...(emerging && { emerging }),
   };
+}
+
+/**
+ * Scatter of ln OD (standard deviation) from which on down a signal is clear enough for a first rate, if the rate is known well; and far
+ * from its noise, whatever is known of the rate. Chosen; the former is that of growth curves.
+ */
+const clearEnough = 0.15;
+const farFromNoise = 0.05;
+
+/** Whether a filter that started at the noise has nothing to show yet. */
+export function isEmerging({ emerging, noiseModel: { stepVariance } }: RunningFilter, rateSd: number): boolean {
+  if (emerging !== true || stepVariance <= farFromNoise ** 2) return false;
+  return rateSd > mostGrowthRateSd || stepVariance > clearEnough ** 2;
 }
 
 interface Gain {
@@ -121,11 +147,21 @@ interface Gain {
   readonly gainVariance: number;
 }
 
-const bankAt = (level: number, rate: number, variance: number, { gain, gainVariance }: Gain): FilterBank =>
+interface Start {
+  readonly level: number;
+  readonly rate: number;
+  /** Of the readings. */
+  readonly variance: number;
+  readonly rateDeviation: number;
+}
+
+const usualStart = (variance: number): number =>
+  Math.max(leastRateDeviation, initialDeviations.rate - rateDeviationFall * excessScatter(variance));
+
+const bankAt = ({ level, rate, variance, rateDeviation }: Start, { gain, gainVariance }: Gain): FilterBank =>
   freshBank((slowVariance) => {
     const levelVariance = Math.max(initialDeviations.level ** 2, variance);
-    const rateDeviation = initialDeviations.rate - rateDeviationFall * excessScatter(variance);
-    const rateVariance = Math.max(leastRateDeviation, rateDeviation) ** 2;
+    const rateVariance = rateDeviation ** 2;
     return {
       level,
       rate,
@@ -264,7 +300,9 @@ function settleMove({ move, ...running }: RunningFilter): RunningFilter {
 function afterGap({ move: _, ...running }: RunningFilter, level: number): RunningFilter {
   const { rate, gain, covariance } = currentEstimate(running);
   const { noiseModel } = running;
-  const bank = bankAt(level, rate, 4 * noiseModel.stepVariance, { gain, gainVariance: covariance[20] });
+  const variance = 4 * noiseModel.stepVariance;
+  const start = { level, rate, variance, rateDeviation: usualStart(variance) };
+  const bank = bankAt(start, { gain, gainVariance: covariance[20] });
   return {
     ...running,
     bank,

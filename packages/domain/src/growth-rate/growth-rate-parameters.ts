@@ -2,7 +2,7 @@
 export const growthFilterName = 'growth_filter';
 /** The same over the readings before and after each time. */
 export const growthSmootherName = 'growth_smoother';
-export const growthFilterVersion = '5';
+export const growthFilterVersion = '6';
 
 /** Parameters of the growth-rate filter, all per hour, so that they fit any sampling interval. */
 export interface GrowthRateParameters {

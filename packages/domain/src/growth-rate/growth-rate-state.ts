@@ -18,6 +18,8 @@ export interface GrowthRateState {
   /** Absent: normalised OD starts at 1. */
   readonly anchor?: Anchor;
   readonly waiting: readonly OdObservation[];
+  /** The signal was not clear of its noise: it must be so for longer than at a start. */
+  readonly nearBackground?: true;
   readonly running: RunningFilter | null;
 }
 

@@ -176,11 +176,14 @@ describe('readings that cannot be used', () => {
     const first = observe(initialGrowthRateState(), defaultGrowthRateParameters, reading(0, 0.1));
     expect(first).toMatchObject({ ok: false, unused: 'warming_up' });
     expect(observe(first.state, defaultGrowthRateParameters, reading(0, 0.1))).toMatchObject({ unused: 'not_later' });
-    for (const od of [0, -1, Number.NaN]) {
-      expect(observe(first.state, defaultGrowthRateParameters, reading(5, od))).toMatchObject({
-        unused: 'not_positive',
-      });
-    }
+    expect(observe(first.state, defaultGrowthRateParameters, reading(5, Number.NaN))).toMatchObject({
+      unused: 'not_finite',
+    });
+    let { state } = first;
+    for (let second = 5; second < 60; second += 5)
+      ({ state } = observe(state, defaultGrowthRateParameters, reading(second, 0.1 + second * 1e-5)));
+    for (const od of [0, -1])
+      expect(observe(state, defaultGrowthRateParameters, reading(60, od))).toMatchObject({ unused: 'not_positive' });
   });
 
   it('detect a stuck sensor', () => {

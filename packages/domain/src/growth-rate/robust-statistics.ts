@@ -9,9 +9,8 @@ export function median(values: readonly number[]): number {
 /** Standard deviation of a normal distribution per median absolute deviation. */
 const normalFactor = 1.4826;
 
-/** Robust standard deviation of `ys` about their regression line over `xs`. 0 of fewer than three values. */
-export function deviationAboutLine(xs: readonly number[], ys: readonly number[]): number {
-  if (ys.length < 3) return 0;
+/** Residuals of `ys` about their regression line over `xs`. */
+function residualsAboutLine(xs: readonly number[], ys: readonly number[]): readonly number[] {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanX, meanY] = [mean(xs), mean(ys)];
   let [products, squares] = [0, 0];
@@ -20,7 +19,20 @@ export function deviationAboutLine(xs: readonly number[], ys: readonly number[])
     squares += (x - meanX) ** 2;
   });
   const slope = squares > 0 ? products / squares : 0;
-  const residuals = ys.map((y, index) => y - meanY - slope * ((xs[index] ?? meanX) - meanX));
+  return ys.map((y, index) => y - meanY - slope * ((xs[index] ?? meanX) - meanX));
+}
+
+/** Robust standard deviation of `ys` about their regression line over `xs`. 0 of fewer than three values. */
+export function deviationAboutLine(xs: readonly number[], ys: readonly number[]): number {
+  if (ys.length < 3) return 0;
+  const residuals = residualsAboutLine(xs, ys);
   const middle = median(residuals);
   return normalFactor * median(residuals.map((residual) => Math.abs(residual - middle)));
+}
+
+/** The same, not robust. */
+export function rootMeanSquareAboutLine(xs: readonly number[], ys: readonly number[]): number {
+  if (ys.length < 3) return 0;
+  const squares = residualsAboutLine(xs, ys).reduce((sum, residual) => sum + residual ** 2, 0);
+  return Math.sqrt(squares / (ys.length - 2));
 }

@@ -1,7 +1,7 @@
 import { hourMs } from '@lcs/contract/durations';
-import { deviationAboutLine, median } from './robust-statistics.ts';
+import { deviationAboutLine, median, rootMeanSquareAboutLine } from './robust-statistics.ts';
 
-/** One reading: milliseconds since 1970 and positive OD (or signal) by channel. */
+/** One reading: milliseconds since 1970 and OD (or signal) by channel; a blanked one may be 0 and below. */
 export interface OdObservation {
   readonly atMs: number;
   readonly ods: Readonly<Record<string, number>>;
@@ -34,9 +34,47 @@ export interface WarmUpResult {
 const smallestDeviation = 0.002;
 
 /**
+ * A signal below so many standard deviations of its readings is near its background: the logarithm of the OD is biased there, readings
+ * of 0 and below have none, and a reference of normalised OD would be one of noise. Chosen.
+ */
+const clearDeviations = 3;
+/** The first readings are so few that they show their noise badly. Chosen: by it one in hundred of twice the noise counts as clear. */
+const clearAtOnceDeviations = 5;
+/** Readings that show their noise well. Chosen. */
+export const readingsNearBackground = 30;
+
+/** Whether all channels are clear of their noise; `isFirst`: by the first readings of a warm-up, else by as many as show it well. */
+export function isClearOfNoise(readings: readonly OdObservation[], isFirst: boolean): boolean {
+  if (!isFirst && readings.length < readingsNearBackground) return false;
+  const hours = readings.map(({ atMs }) => atMs / hourMs);
+  const channels = new Set(readings.flatMap(({ ods }) => Object.keys(ods)));
+  return [...channels].every((channel) => {
+    const known = readings.flatMap(({ ods }, index) => {
+      const od = ods[channel];
+      return od === undefined ? [] : [{ od, hours: hours[index] ?? 0 }];
+    });
+    const ods = known.map(({ od }) => od);
+    const times = known.map((one) => one.hours);
+    // Later a single wild reading among many only delays the start; a robust deviation would be known too badly to try again and again.
+    const deviation = isFirst ? deviationAboutLine(times, ods) : rootMeanSquareAboutLine(times, ods);
+    const mean = ods.reduce((sum, od) => sum + od, 0) / ods.length;
+    return mean > (isFirst ? clearAtOnceDeviations : clearDeviations) * deviation;
+  });
+}
+
+/** Channels whose values are all equal: the sensor is stuck or not connected. */
+const isStuck = (values: readonly number[]): boolean =>
+  values.length >= 3 && values.every((value) => value === values[0]);
+
+/** @throws StuckSensorError when all readings of a channel are equal */
+export function refuseStuckSensors(readings: readonly OdObservation[]): void {
+  for (const channel of Object.keys(readings.at(-1)?.ods ?? {}))
+    if (isStuck(readings.map(({ ods }) => ods[channel] ?? Number.NaN))) throw new StuckSensorError(channel);
+}
+
+/**
  * Evaluates the warm-up readings. Known factors (of an earlier run of the experiment) stay; the others are such that
  * normalised OD starts at 1, or at the value whose ln `expectedAt` returns. Null without a channel in all readings.
- * Throws `StuckSensorError` when all readings of a channel are equal.
  */
 export function finishWarmUp(
   readings: readonly OdObservation[],
@@ -52,7 +90,6 @@ export function finishWarmUp(
   const levels: number[] = [];
   for (const channel of channels) {
     const values = readings.map(({ ods }) => ods[channel] ?? Number.NaN);
-    if (values.length >= 3 && values.every((value) => value === values[0])) throw new StuckSensorError(channel);
     const factor = knownFactors[channel] ?? factorOf(readings, values, expectedAt);
     const logs = values.map((value) => Math.log(value / factor));
     const hours = readings.map(({ atMs }) => (atMs - last.atMs) / hourMs);

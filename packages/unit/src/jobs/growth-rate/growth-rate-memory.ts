@@ -69,6 +69,7 @@ const Filter = Type.Object({
   mixing: Flat,
   unseenAtMs: Type.Union([Type.Null(), Flat]),
   move: Type.Optional(Type.Object({ atMs: Flat, level: Flat, rate: Flat, newestMs: Flat })),
+  emerging: Type.Optional(Type.Literal(true)),
 });
 
 const Anchor = Type.Object({ level: Flat, rate: Flat, atMs: Flat });
@@ -78,6 +79,7 @@ const common = {
   bases: Bases,
   anchor: Type.Optional(Anchor),
   waiting: Type.Array(Type.Object({ atMs: Flat, ods: Numbers, bases: Type.Optional(Bases) })),
+  nearBackground: Type.Optional(Type.Literal(true)),
 };
 
 /** The stored state, written and read as it is. */

@@ -1,4 +1,4 @@
-import { minuteMs } from '@lcs/contract';
+import { hourMs, minuteMs } from '@lcs/contract';
 import {
   applyDilution,
   type Dilution,
@@ -34,6 +34,11 @@ const storeAfterDoseMs = 60_000;
 
 /** Minimum time between equal log entries. */
 const repeatAfterMs = 600_000;
+
+/** A thin culture takes hours to come out of the noise: as rare as a shift. */
+const nearBackgroundAgainMs = 8 * hourMs;
+const nearBackground =
+  'The optical density is not clear of its noise: growth rates begin when it is. If the culture is dense, check the blank and the photodiodes.';
 
 /** The log announces a warm-up longer than this. */
 const longWarmUpMs = 600_000;
@@ -137,11 +142,9 @@ export class GrowthRateEstimator {
       const step = observe(this.#state, this.#setup.parameters, reading);
       this.#state = step.state;
       if (step.ok) return step.estimate;
-      if (step.unused === 'not_positive')
-        this.#logOnce(
-          'ERROR',
-          'Cannot compute the growth rate: an OD is zero or negative. Check the blank and the photodiodes.',
-        );
+      if (step.unused === 'near_background') this.#logOnce('NOTICE', nearBackground, nearBackgroundAgainMs);
+      if (step.unused === 'not_finite')
+        this.#logOnce('ERROR', 'Cannot compute the growth rate: an OD is not a number. Check the photodiodes.');
       if (step.unused === 'unknown_channels') this.#restart(reading);
     } catch (error) {
       if (!(error instanceof StuckSensorError)) throw error;
@@ -190,9 +193,9 @@ export class GrowthRateEstimator {
       );
   }
 
-  #logOnce(level: 'NOTICE' | 'ERROR', message: string): void {
+  #logOnce(level: 'NOTICE' | 'ERROR', message: string, againMs = repeatAfterMs): void {
     const nowMs = this.#context.clock.monotonic();
-    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < repeatAfterMs) return;
+    if (nowMs - (this.#loggedAtMs.get(message) ?? Number.NEGATIVE_INFINITY) < againMs) return;
     this.#loggedAtMs.set(message, nowMs);
     this.#context.log(level, message);
   }
