@@ -189,6 +189,8 @@ describe('the vial state of a unit', () => {
         fill_limit_ml: 36,
         alt_media_fraction: 0,
         media_bottle_left_ml: null,
+        reading_every_s: 5,
+        evaporation_ml_per_hour: 0.02,
       },
     });
   });

@@ -9,6 +9,7 @@ export * from './automations/automation.ts';
 export * from './automations/automation-jobs.ts';
 export * from './automations/automations.ts';
 export * from './automations/biomass.ts';
+export { chemostatPumpedMl } from './automations/chemostat.ts';
 export * from './automations/dilution-warning.ts';
 export * from './automations/dosing-automation.ts';
 export * from './automations/dosing-limits.ts';

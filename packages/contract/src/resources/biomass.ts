@@ -59,6 +59,19 @@ export const BiomassSignals = closed(
               description: 'An inflow must keep the volume below this limit; absent: the model is unknown',
             }),
           ),
+          reading_every_s: Type.Optional(
+            Type.Number({
+              exclusiveMinimum: 0,
+              description:
+                'Seconds between two readings of the optical density, running or configured: an automation that holds a density exchanges at most once per reading; absent in answers of older versions',
+            }),
+          ),
+          evaporation_ml_per_hour: Type.Optional(
+            Type.Number({
+              minimum: 0,
+              description: 'What a chemostat replaces beside its exchanges; absent in answers of older versions',
+            }),
+          ),
           exchange: Type.Optional(
             closed(
               {

@@ -1,4 +1,4 @@
-import { exchangeForWashOut } from '../dosing/wash-out.ts';
+import { exchangeForWashOut, type WashOutExchange } from '../dosing/wash-out.ts';
 import {
   dosingAutomation,
   formatMl,
@@ -8,9 +8,21 @@ import {
   volumeParameter,
 } from './dosing-automation.ts';
 
+/** The volume that is pumped for an exchange, so that it washes out what the dilution rate of the settings means, mL. */
+export function chemostatPumpedMl(
+  { exchangeMl, everyMin }: { readonly exchangeMl: number; readonly everyMin: number },
+  { volumeMl, partsFor, ...vial }: Omit<WashOutExchange, 'evaporatedMl'> & { readonly evaporationMlPerHour: number },
+): number {
+  const evaporatedMl = (vial.evaporationMlPerHour * everyMin) / 60;
+  // In a vial with less than an exchange (after it was emptied) there is nothing to wash out: it is filled.
+  return volumeMl > exchangeMl
+    ? exchangeForWashOut(exchangeMl / volumeMl, { volumeMl, evaporatedMl, partsFor })
+    : exchangeMl;
+}
+
 /**
  * A constant dilution rate: exchange volume / liquid volume × 60 / duration, per hour. The pumped volume is a little larger than
- * the exchange volume: it washes out what that rate means (`exchangeForWashOut`).
+ * the exchange volume: it washes out what that rate means (`chemostatPumpedMl`).
  */
 export const chemostat = dosingAutomation({
   name: 'chemostat',
@@ -29,16 +41,13 @@ export const chemostat = dosingAutomation({
   step: (state, { setting, volumeMl, evaporationMlPerHour, partsFor }) => {
     const exchangeMl = setting('exchange_volume_ml');
     const duration = setting('duration');
-    const evaporatedMl = (evaporationMlPerHour * duration) / 60;
-    // In a vial with less than an exchange (after it was emptied) there is nothing to wash out: it is filled.
-    const washesOut = volumeMl > exchangeMl;
-    const pumpedMl = washesOut
-      ? exchangeForWashOut(exchangeMl / volumeMl, { volumeMl, evaporatedMl, partsFor })
-      : exchangeMl;
+    const vial = { volumeMl, evaporationMlPerHour, partsFor };
+    const pumpedMl = chemostatPumpedMl({ exchangeMl, everyMin: duration }, vial);
     const rate = (60 * exchangeMl) / volumeMl / duration;
-    const effect = washesOut
-      ? `: ${rate.toPrecision(3)} per hour are washed out`
-      : `; the vial contains no more than that (${formatMl(volumeMl)})`;
+    const effect =
+      volumeMl > exchangeMl
+        ? `: ${rate.toPrecision(3)} per hour are washed out`
+        : `; the vial contains no more than that (${formatMl(volumeMl)})`;
     return {
       state,
       decision: {

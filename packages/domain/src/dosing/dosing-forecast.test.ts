@@ -11,6 +11,13 @@ it('a held density grows to its target first, then dilutes by its growth rate', 
   expect(bottleLastsMs / hourMs).toBeCloseTo(firstDoseInMs / hourMs + (24 * 190) / 38.016, 3);
 });
 
+it('exchanges of 1 mL need more medium than small ones: they remove some of their own', () => {
+  const partsFor = () => 1;
+  const { mediaMlPerDay } = heldDensityForecast({ ...culture, exchange: { exchangeMl: 1, partsFor } }, 0.4);
+  // So many exchanges, each of which washes out ln((14.4 + 1) / 14.4).
+  expect(mediaMlPerDay).toBeCloseTo((24 * 0.11) / Math.log(15.4 / 14.4), 9);
+});
+
 it('above its target it dilutes at once', () => {
   expect(heldDensityForecast({ ...culture, density: 0.5 }, 0.4).firstDoseInMs).toBe(0);
   expect(heldDensityForecast({ ...culture, density: 0.5, growthPerHour: undefined }, 0.4)).toEqual({

@@ -1,4 +1,6 @@
 import { hourMs } from '@lcs/contract/durations';
+import { bioreactorSettings, dosingSettings } from '../settings/job-settings.ts';
+import { washOutOf } from './wash-out.ts';
 
 /** What is known of a culture before dosing starts; undefined: not known. */
 export interface CultureNow {
@@ -8,6 +10,30 @@ export interface CultureNow {
   readonly growthPerHour: number | undefined;
   readonly volumeMl: number | undefined;
   readonly mediaLeftMl: number | undefined;
+  /** Undefined: not known, as if exchanges were small. */
+  readonly exchange?: ExchangeSize | undefined;
+}
+
+/** How a unit exchanges, where it does not report it: the defaults of its configuration. */
+export const usualExchange = {
+  maxSubdoseMl: dosingSettings.maxSubdose.absent,
+  evaporationMlPerHour: bioreactorSettings.evaporation.absent,
+} as const;
+
+/** The volume of each exchange, ml, and the number of equal parts in which it is made. */
+export interface ExchangeSize {
+  readonly exchangeMl: number;
+  partsFor(addedMl: number): number;
+}
+
+/**
+ * Medium per unit of wash-out (of the logarithm of the density), ml: the volume of the vial where exchanges are small. Larger ones
+ * remove some of their own medium, too.
+ */
+function mediaPerWashOut(volumeMl: number, exchange: ExchangeSize | undefined): number {
+  if (exchange === undefined || exchange.exchangeMl <= 0) return volumeMl;
+  const { exchangeMl, partsFor } = exchange;
+  return exchangeMl / washOutOf(exchangeMl, { volumeMl, evaporatedMl: 0, partsFor });
 }
 
 /** When an automation doses first, and how much medium it needs; undefined: not known, or never by what is known. */
@@ -45,7 +71,7 @@ function withBottle(
  * Ann. Inst. Pasteur 79, 1950). Cultures that slow down need less.
  */
 export function heldDensityForecast(
-  { density, growthPerHour, volumeMl, mediaLeftMl }: CultureNow,
+  { density, growthPerHour, volumeMl, mediaLeftMl, exchange }: CultureNow,
   target: number,
 ): DosingForecast {
   const growth = growthPerHour !== undefined && growthPerHour >= leastGrowthPerHour ? growthPerHour : undefined;
@@ -53,7 +79,8 @@ export function heldDensityForecast(
   const hours =
     density === undefined || density <= 0 || growth === undefined ? undefined : Math.log(target / density) / growth;
   const firstDoseInMs = isReached ? 0 : hours === undefined ? undefined : hours * hourMs;
-  const mediaMlPerDay = growth === undefined || volumeMl === undefined ? undefined : 24 * growth * volumeMl;
+  const mediaMlPerDay =
+    growth === undefined || volumeMl === undefined ? undefined : 24 * growth * mediaPerWashOut(volumeMl, exchange);
   return withBottle(firstDoseInMs, mediaMlPerDay, mediaLeftMl);
 }
 

@@ -43,7 +43,9 @@ describe('the planned use of medium', () => {
 
   it('of a chemostat is by its clock, of a turbidostat by growth', () => {
     const chemostat = { automation_name: 'chemostat', exchange_volume_ml: 1, duration: 30 };
-    expect(plannedMlPerDay({ settings: chemostat }, culture)).toBe(48);
+    // Somewhat more than 48 exchanges of 1 mL, with what evaporates.
+    expect(plannedMlPerDay({ settings: chemostat }, culture)).toBeCloseTo(48 * 2 * 14 * Math.expm1(0.5 / 14) + 0.48, 9);
+    expect(plannedMlPerDay({ settings: chemostat }, { ...culture, volumeMl: undefined })).toBe(48);
     const turbidostat = { automation_name: 'turbidostat', target_biomass: 0.4 };
     expect(plannedMlPerDay({ settings: turbidostat }, culture)).toBeCloseTo(24 * 0.1 * 14, 9);
   });

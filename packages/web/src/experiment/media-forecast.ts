@@ -1,5 +1,12 @@
 import { dayMs, hourMs, type LiveJob, type MediaTotals } from '@lcs/contract';
-import { heldDensityForecast, regularDosesForecast, roughSpanText } from '@lcs/domain';
+import {
+  chemostatPumpedMl,
+  exchangeParts,
+  heldDensityForecast,
+  regularDosesForecast,
+  roughSpanText,
+  usualExchange,
+} from '@lcs/domain';
 import { shortWeekdayText, weekdayClockText } from '../time/moment-text.ts';
 import { experimentWords } from '../words/experiment.ts';
 
@@ -37,11 +44,23 @@ export interface CultureOfPlan {
  * as its culture grows.
  */
 export function plannedMlPerDay({ settings }: Pick<LiveJob, 'settings'>, culture: CultureOfPlan): number | undefined {
-  const { automation_name: name, exchange_volume_ml: doseMl, duration: everyMin, target_biomass: target } = settings;
-  if (name === 'chemostat' && typeof doseMl === 'number' && typeof everyMin === 'number')
+  const {
+    automation_name: name,
+    exchange_volume_ml: exchangeMl,
+    duration: everyMin,
+    target_biomass: target,
+  } = settings;
+  const { volumeMl = 0 } = culture;
+  const partsFor = (addedMl: number): number => exchangeParts(addedMl, usualExchange.maxSubdoseMl);
+  if (name === 'chemostat' && typeof exchangeMl === 'number' && typeof everyMin === 'number') {
+    const { evaporationMlPerHour } = usualExchange;
+    const doseMl = chemostatPumpedMl({ exchangeMl, everyMin }, { volumeMl, evaporationMlPerHour, partsFor });
     return regularDosesForecast({ mediaLeftMl: undefined }, { doseMl, everyMin }).mediaMlPerDay;
-  if (name === 'turbidostat' && typeof target === 'number')
-    return heldDensityForecast({ ...culture, density: target, mediaLeftMl: undefined }, target).mediaMlPerDay;
+  }
+  if (name === 'turbidostat' && typeof target === 'number') {
+    const exchange = typeof exchangeMl === 'number' ? { exchangeMl, partsFor } : undefined;
+    return heldDensityForecast({ ...culture, density: target, mediaLeftMl: undefined, exchange }, target).mediaMlPerDay;
+  }
   return undefined;
 }
 

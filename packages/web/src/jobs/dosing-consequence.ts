@@ -1,12 +1,15 @@
 import { type Json, minuteMs } from '@lcs/contract';
 import {
   additionsUntilFull,
+  chemostatPumpedMl,
   dilutionMl,
+  exchangeParts,
   forecastSpanText,
   heldDensityForecast,
   morbidostatHighDensity,
   pidMorbidostat,
   regularDosesForecast,
+  usualExchange,
 } from '@lcs/domain';
 import { digitsText } from '../ui/number-text.ts';
 import { jobsWords } from '../words/jobs.ts';
@@ -42,14 +45,33 @@ function unknownStartText(density: number | undefined, growthPerHour: number | u
   return density === undefined || density <= 0 ? '' : jobsWords.cultureHardlyGrowsNow;
 }
 
-function heldText({ unit, signals }: UnitSignals, signal: string, target: number): string {
+/** The parts in which a unit exchanges a volume. */
+const partsOf = ({ signals }: UnitSignals) => {
+  const { max_subdose_ml: maxSubdoseMl = usualExchange.maxSubdoseMl } = signals?.culture?.exchange ?? {};
+  return (addedMl: number): number => exchangeParts(addedMl, maxSubdoseMl);
+};
+
+interface Held {
+  readonly signal: string;
+  readonly target: number;
+  readonly exchangeMl: number | undefined;
+}
+
+function heldText(of: UnitSignals, { signal, target, exchangeMl }: Held): string {
+  const { unit, signals } = of;
   if (signals === undefined) return jobsWords.readingsNotKnown(unit);
   const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals.culture ?? {};
   const density = signals.signals.find((each) => each.signal === signal)?.value ?? undefined;
   const growthPerHour = growth_rate ?? undefined;
   const isImplausible = density !== undefined && density > 0 && target > mostGrowth * density;
   const forecast = heldDensityForecast(
-    { density, growthPerHour, volumeMl: volume_ml ?? undefined, mediaLeftMl: media_bottle_left_ml ?? undefined },
+    {
+      density,
+      growthPerHour,
+      volumeMl: volume_ml ?? undefined,
+      mediaLeftMl: media_bottle_left_ml ?? undefined,
+      exchange: exchangeMl === undefined ? undefined : { exchangeMl, partsFor: partsOf(of) },
+    },
     target,
   );
   const { firstDoseInMs, mediaMlPerDay, bottleLastsMs } = forecast;
@@ -75,8 +97,14 @@ function ratesText(rate: number, growthRate: number | null): string {
   return rate > growthRate ? jobsWords.cultureWashedOut(...rates) : jobsWords.dilutionAndGrowth(...rates);
 }
 
-function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
+function chemostatText(of: UnitSignals, exchangeMl: number, everyMin: number): string {
+  const { unit, signals } = of;
   const { growth_rate = null, volume_ml = null, media_bottle_left_ml = null } = signals?.culture ?? {};
+  const { evaporation_ml_per_hour: evaporationMlPerHour = usualExchange.evaporationMlPerHour } = signals?.culture ?? {};
+  const doseMl = chemostatPumpedMl(
+    { exchangeMl, everyMin },
+    { volumeMl: volume_ml ?? 0, evaporationMlPerHour, partsFor: partsOf(of) },
+  );
   const { mediaMlPerDay = 0, bottleLastsMs } = regularDosesForecast(
     { mediaLeftMl: media_bottle_left_ml ?? undefined },
     { doseMl, everyMin },
@@ -84,7 +112,7 @@ function chemostatText({ unit, signals }: UnitSignals, doseMl: number, everyMin:
   const use = jobsWords.mediumPerDay(unit, twoDigits(mediaMlPerDay));
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
   if (volume_ml === null || volume_ml <= 0) return sentences(use, bottle);
-  return sentences(use, bottle, ratesText((60 * doseMl) / everyMin / volume_ml, growth_rate));
+  return sentences(use, bottle, ratesText((60 * exchangeMl) / everyMin / volume_ml, growth_rate));
 }
 
 function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {
@@ -171,7 +199,7 @@ export function dosingConsequences(
   if (automation === 'turbidostat') {
     const { biomass_signal: signal, target_biomass: target } = values;
     if (typeof signal !== 'string' || signal === '' || typeof target !== 'number' || target <= 0) return [];
-    return units.map((unit) => heldText(unit, signal, target));
+    return units.map((unit) => heldText(unit, { signal, target, exchangeMl }));
   }
   if (everyMin === undefined || everyMin <= 0) return [];
   if (automation === 'chemostat' && exchangeMl !== undefined)

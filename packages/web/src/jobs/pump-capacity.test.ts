@@ -35,6 +35,20 @@ describe('the capacity of the pumps in the form of a start', () => {
     });
   });
 
+  it('knows that a turbidostat exchanges at most once per reading', () => {
+    const every = (reading_every_s: number) => {
+      const fastest = fastestDilution(0.5, 14, { ...pace, readingEveryS: reading_every_s });
+      const at = (growth_rate: number) =>
+        pumpWarnings('turbidostat', { exchange_volume_ml: 0.5 }, [unit({ growth_rate, reading_every_s })])
+          .exchange_volume_ml;
+      expect(at(0.99 * fastest)).toEqual([]);
+      expect(at(1.01 * fastest)).toEqual([expect.stringContaining(String(Number(fastest.toPrecision(2))))]);
+      return fastest;
+    };
+    expect(every(120)).toBeCloseTo((3600 * Math.log(14.5 / 14)) / 120, 9);
+    expect(every(5)).toBeGreaterThan(1.9 * every(120));
+  });
+
   it('warns at the interval of a chemostat that is shorter than an exchange', () => {
     const minutes = exchangeSeconds(1, pace) / 60;
     const at = (duration: number) =>

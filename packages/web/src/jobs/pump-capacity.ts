@@ -1,5 +1,6 @@
 import type { BiomassSignals } from '@lcs/contract';
 import {
+  areReadingsRare,
   dosingAutomations,
   type ExchangePace,
   exchangeForWashOut,
@@ -7,6 +8,7 @@ import {
   exchangeSeconds,
   fastestDilution,
   morbidostatHighDensity,
+  reportedPace,
   washOutOf,
 } from '@lcs/domain';
 import { digitsText, valueText } from '../ui/number-text.ts';
@@ -31,16 +33,9 @@ const positive = (values: StartValues, name: string): number | undefined => {
 };
 
 function paceOf(unit: string, culture: Culture | undefined, settleS: number): readonly UnitPace[] {
-  const { exchange, volume_ml: volumeMl = null, growth_rate: growthPerHour = null } = culture ?? {};
-  if (exchange === undefined || volumeMl === null || volumeMl <= 0) return [];
-  const pace: ExchangePace = {
-    mediaMlPerS: exchange.media_ml_per_s,
-    wasteMlPerS: exchange.waste_ml_per_s,
-    pauseS: exchange.pause_s,
-    wasteMultiplier: exchange.waste_multiplier,
-    maxSubdoseMl: exchange.max_subdose_ml,
-    settleS,
-  };
+  const { volume_ml: volumeMl = null, growth_rate: growthPerHour = null } = culture ?? {};
+  const pace = reportedPace(culture, settleS);
+  if (pace === undefined || volumeMl === null || volumeMl <= 0) return [];
   return [{ unit, pace, volumeMl, growthPerHour }];
 }
 
@@ -48,7 +43,11 @@ function paceOf(unit: string, culture: Culture | undefined, settleS: number): re
 function heldWarning({ unit, pace, volumeMl, growthPerHour }: UnitPace, exchangeMl: number): readonly string[] {
   const fastest = fastestDilution(exchangeMl, volumeMl, pace);
   if (growthPerHour === null || growthPerHour <= fastest) return [];
-  return [jobsWords.growthOutrunsPumps(unit, twoDigits(fastest), valueText(exchangeMl), twoDigits(growthPerHour))];
+  const { readingEveryS } = pace;
+  const facts = [unit, twoDigits(fastest), valueText(exchangeMl), twoDigits(growthPerHour)] as const;
+  return areReadingsRare(readingEveryS)
+    ? [jobsWords.growthOutrunsRareReadings(...facts, twoDigits(readingEveryS))]
+    : [jobsWords.growthOutrunsPumps(...facts)];
 }
 
 /** Doses by the clock are skipped or late when one takes longer than the time to the next. */

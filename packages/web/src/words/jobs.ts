@@ -120,6 +120,14 @@ export const jobsWords = {
   // Pump capacity
   growthOutrunsPumps: (unit: string, fastest: string, exchangeMl: string, growthPerHour: string) =>
     `${unit}: growth can outrun the pumps. They dilute by at most ${fastest} h⁻¹ with exchanges of ${exchangeMl} mL; growth rate now ${growthPerHour} h⁻¹. Choose larger exchanges.`,
+  growthOutrunsRareReadings: (
+    unit: string,
+    fastest: string,
+    exchangeMl: string,
+    growthPerHour: string,
+    readingEveryS: string,
+  ) =>
+    `${unit}: growth can outrun the pumps. With a reading every ${readingEveryS} s they dilute by at most ${fastest} h⁻¹ with exchanges of ${exchangeMl} mL; growth rate now ${growthPerHour} h⁻¹. Choose larger exchanges or more frequent readings.`,
   exchangeTooSlow: (unit: string, exchangeMl: string, seconds: number) =>
     `${unit}: an exchange of ${exchangeMl} mL takes ${seconds} min, longer than the interval: the set dilution rate is not reached.`,
   exchangeTooLarge: (unit: string, exchangeMl: string, left: string, volumeMl: string) =>

@@ -1,8 +1,17 @@
 import { type Calibration, dayMs, type PlannedAction, type PreflightFinding } from '@lcs/contract';
 import { ownValue } from '@lcs/contract/own-value';
+import { dosingAutomationJob } from '../../automations/automation-jobs.ts';
 import { dosingAutomations } from '../../automations/automations.ts';
+import { turbidostat } from '../../automations/turbidostat.ts';
 import { curveAt } from '../../curves/curve.ts';
-import { exchangeSeconds, fastestDilution } from '../../dosing/dosing-capacity.ts';
+import {
+  areReadingsRare,
+  type ExchangePace,
+  exchangeSeconds,
+  fastestDilution,
+  reportedPace,
+} from '../../dosing/dosing-capacity.ts';
+import { odReadingJob } from '../../jobs/built-in-jobs.ts';
 import { plannedValue } from '../planned-value.ts';
 import type { Profile } from '../profile.ts';
 import { fixedDose, optionOf, plannedNumber } from './planned-dosing.ts';
@@ -12,8 +21,9 @@ import type { CalibrationsOfUnit, PreflightUnit } from './preflight-facts.ts';
 const oldAfterDays = 90;
 /** The fastest growth that a pump must keep up with, per hour: a doubling time of 35 min. Chosen. */
 const fastestGrowthPerH = 1.2;
-/** The settings of exchanges that the units have unless somebody changes them; pumps for waste are a little faster. */
-const usualPace = { pauseS: 5, wasteMultiplier: 2, maxSubdoseMl: 1, settleS: 30 } as const;
+/** The settings of exchanges that units have unless somebody changes them, of which a unit reports nothing; pumps for waste are a little faster. */
+const usualPace = { pauseS: 5, wasteMultiplier: 2, maxSubdoseMl: 1 } as const;
+const turbidostatSettleS = turbidostat.settleS ?? 0;
 const wasteAdvantage = 1.15;
 const usualExchangeMl = 1;
 
@@ -96,35 +106,62 @@ function* targetFindings(
   }
 }
 
-/** Whether a pump can do what an automation asks for. */
+/** Seconds between two readings when an action is done: those of the start of od_reading before it, else what the unit reports. */
+function readingEveryS(
+  { culture }: Pick<PreflightUnit, 'culture'>,
+  before: readonly PlannedAction[],
+  { profile: { inputs } }: Context,
+): number | undefined {
+  const start = before.findLast(({ job_name, action }) => job_name === odReadingJob.name && action === 'start');
+  const planned = start && plannedNumber(optionOf(start, 'interval'), inputs);
+  return planned !== undefined && planned > 0 ? planned : culture?.reading_every_s;
+}
+
+/** Whether pumps can do what an automation asks for. */
 function* capacityFindings(
-  unit: Pick<PreflightUnit, 'reactor_unit' | 'model'>,
+  unit: Pick<PreflightUnit, 'reactor_unit' | 'model' | 'culture'>,
   action: PlannedAction,
   flowMlPerS: number,
-  { profile: { inputs } }: Context,
+  before: readonly PlannedAction[],
+  context: Context,
 ): Generator<PreflightFinding> {
-  if (action.job_name !== 'dosing_automation') return;
+  if (action.job_name !== dosingAutomationJob.name) return;
+  const { inputs } = context.profile;
   const automation = plannedValue(optionOf(action, 'automation_name'), inputs);
   const dose = fixedDose(automation, action.options, inputs);
   const remediation = 'Choose smaller doses or longer intervals, or calibrate the pump with a higher duty cycle.';
-  const pace = { ...usualPace, mediaMlPerS: flowMlPerS, wasteMlPerS: wasteAdvantage * flowMlPerS };
+  const everyS = readingEveryS(unit, before, context);
+  const pace: ExchangePace = {
+    ...(reportedPace(unit.culture, turbidostatSettleS) ?? {
+      ...usualPace,
+      settleS: turbidostatSettleS,
+      mediaMlPerS: flowMlPerS,
+      wasteMlPerS: wasteAdvantage * flowMlPerS,
+    }),
+    readingEveryS: everyS,
+  };
   const seconds =
-    dose === undefined ? 0 : dose.hasWaste ? exchangeSeconds(dose.volumeMl, pace) : dose.volumeMl / flowMlPerS;
+    dose === undefined ? 0 : dose.hasWaste ? exchangeSeconds(dose.volumeMl, pace) : dose.volumeMl / pace.mediaMlPerS;
   if (dose !== undefined && seconds > 60 * dose.periodMin) {
     const message = `Line ${action.line}: the pumps need ${Math.round(seconds)} s for a dose every ${dose.periodMin} min.`;
     yield warns('pump_too_slow', unit, message, remediation);
   }
-  const volumeMl = unit.model?.reactor_max_fill_volume_ml;
-  if (automation !== 'turbidostat' || volumeMl === undefined) return;
+  const volumeMl =
+    plannedNumber(optionOf(action, 'current_volume_ml'), inputs) ??
+    unit.culture?.volume_ml ??
+    unit.model?.reactor_max_fill_volume_ml;
+  if (automation !== turbidostat.name || volumeMl === undefined || volumeMl <= 0) return;
   const exchangeMl = plannedNumber(optionOf(action, 'exchange_volume_ml'), inputs) ?? usualExchangeMl;
   const fastest = fastestDilution(exchangeMl, volumeMl, pace);
-  if (fastest < fastestGrowthPerH) {
-    const message = `Line ${action.line}: exchanges of ${exchangeMl} mL keep up with a growth rate of at most ${fastest.toPrecision(2)} per hour.`;
+  if (fastest < Math.max(fastestGrowthPerH, unit.culture?.growth_rate ?? 0)) {
+    const isRare = areReadingsRare(everyS);
+    const readings = isRare ? ` with a reading every ${Math.round(everyS)} s` : '';
+    const message = `Line ${action.line}: exchanges of ${exchangeMl} mL${readings} keep up with a growth rate of at most ${fastest.toPrecision(2)} per hour.`;
     yield warns(
       'pump_too_slow',
       unit,
       message,
-      'Choose larger exchanges, or calibrate the pump with a higher duty cycle, if the culture grows faster.',
+      `Choose larger exchanges, ${isRare ? 'more frequent readings, ' : ''}or calibrate the pump with a higher duty cycle, if the culture grows faster.`,
     );
   }
 }
@@ -159,6 +196,8 @@ export function* calibrationFindings(
   const flow = media && flowOf(media);
   for (const action of actions) {
     yield* targetFindings(unit, action, calibrations, context);
-    if (flow !== undefined && action.action === 'start') yield* capacityFindings(unit, action, flow, context);
+    if (flow === undefined || action.action !== 'start') continue;
+    const before = actions.filter(({ at_s }) => at_s <= action.at_s);
+    yield* capacityFindings(unit, action, flow, before, context);
   }
 }

@@ -1,4 +1,4 @@
-import type { Calibration, Json, Model } from '@lcs/contract';
+import type { BiomassSignals, Calibration, Json, Model } from '@lcs/contract';
 import type { PumpedMl } from './planned-dosing.ts';
 
 /** The active calibrations of a unit, by device. */
@@ -26,6 +26,8 @@ export interface PreflightUnit {
   readonly bottlesMl: Partial<PumpedMl>;
   /** Undefined: the unit has no known vial model. */
   readonly model: Model | undefined;
+  /** What determines how fast its pumps dilute its culture. Undefined: the unit did not report it. */
+  readonly culture: BiomassSignals['culture'];
 }
 
 export interface PreflightFacts {

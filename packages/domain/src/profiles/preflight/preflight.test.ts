@@ -38,6 +38,7 @@ const unit: PreflightUnit = {
   clockOffsetMs: 20,
   bottlesMl: { media: 500, waste: 500 },
   model,
+  culture: undefined,
 };
 
 const profileOf = (text: string) => {
@@ -147,6 +148,8 @@ describe('the check before a run', () => {
     ['warns calibrations_unknown', dosing(chemostat(), '{type: stop, t: 1h}'), { calibrations: undefined }],
     ['warns pump_too_slow', dosing(chemostat().replace('10}', '0.1}'), '{type: stop, t: 1m}'), {}],
     ['blocks bottle_too_small', dosing(chemostat(), '{type: stop, t: 1d}'), { bottlesMl: { media: 100, waste: 500 } }],
+    ['warns bottle_tight', dosing(chemostat(), '{type: stop, t: 1d}'), { bottlesMl: { media: 145, waste: 500 } }],
+    ['warns bottle_tight', dosing(chemostat(), '{type: stop, t: 1d}'), { bottlesMl: { media: 500, waste: 149 } }],
     ['warns bottle_unknown', dosing(chemostat(), '{type: stop, t: 1d}'), { bottlesMl: { media: 500 } }],
   ])('%s', (finding, text, change, facts) => {
     expect(findings(text, change, facts)).toEqual([finding]);
@@ -166,6 +169,43 @@ describe('the check before a run', () => {
     expect(findings(turbidostat(inBrackets('::od_reading:od')), calibrated)).toEqual([]);
   });
 
+  it('knows that a turbidostat exchanges at most once per reading, by the profile, the unit or its configuration', () => {
+    const exchange = {
+      media_ml_per_s: 0.1,
+      waste_ml_per_s: 0.115,
+      pause_s: 5,
+      waste_multiplier: 2,
+      max_subdose_ml: 1,
+    };
+    const culture = {
+      growth_rate: null,
+      volume_ml: 14,
+      media_bottle_left_ml: null,
+      reading_every_s: 5,
+      exchange,
+    };
+    const turbidostat = (exchangeMl: number) =>
+      dosing(
+        `{type: start, t: 1m, options: {automation_name: turbidostat, target_biomass: 1, biomass_signal: normalized_od, exchange_volume_ml: ${exchangeMl}}}`,
+      );
+    const codes = (text: string, change: Partial<NonNullable<PreflightUnit['culture']>> = {}) =>
+      findings(text, { culture: { ...culture, ...change } }).filter((code) => code.endsWith('pump_too_slow'));
+    // One exchange in 56 s washes out 2.3 per hour, one in 120 s 1.06.
+    expect(codes(turbidostat(0.5))).toEqual([]);
+    expect(codes(turbidostat(0.5), { reading_every_s: 120 })).toEqual(['warns pump_too_slow']);
+    expect(codes(turbidostat(1), { reading_every_s: 120 })).toEqual([]);
+    expect(codes(turbidostat(1), { reading_every_s: 120, growth_rate: 2.2 })).toEqual(['warns pump_too_slow']);
+    const withReadings = (interval: number) =>
+      turbidostat(0.5).replace(
+        /( *)dosing_automation:/,
+        `$1od_reading:\n$1  actions:\n$1    - {type: start, t: 0, options: {interval: ${interval}}}\n$1dosing_automation:`,
+      );
+    expect(codes(withReadings(120))).toEqual(['warns pump_too_slow']);
+    expect(codes(withReadings(5), { reading_every_s: 120 })).toEqual([]);
+    // Slower pumps than those of the calibration alone, and settings of this unit.
+    expect(codes(turbidostat(0.5), { exchange: { ...exchange, pause_s: 60 } })).toEqual(['warns pump_too_slow']);
+  });
+
   it('only warns of a limit that an uncertain action exceeds', () => {
     const when = `{type: when, t: 0, wait_until: "1 > 2", actions: [${chemostat(', current_volume_ml: 30')}]}`;
     expect(findings(dosing(when))).toEqual(['warns model_limit']);
@@ -173,18 +213,31 @@ describe('the check before a run', () => {
 });
 
 describe('what is pumped at least', () => {
+  const vial = { volumeMl: undefined, maxSubdoseMl: 1, evaporationMlPerHour: 0.02 };
   const pumped = (...actions: readonly string[]) => {
     const valid = profileOf(`${dosing(...actions)}inputs: {volume: 2}\n`);
     const [planned] = profilePlan(valid, { common: ['rx01'], own: [] }).units;
-    return leastPumped(planned?.actions ?? [], valid.profile.inputs);
+    return leastPumped(planned?.actions ?? [], valid.profile.inputs, vial);
   };
 
   it('counts fixed doses from start to stop, with changes and inputs', () => {
-    expect(pumped(chemostat(), '{type: stop, t: 1h}')).toEqual({ media: 6, alt_media: 0, waste: 6 });
+    expect(pumped(chemostat(), '{type: stop, t: 1h}')).toEqual({ media: 6, alt_media: 0, waste: 6, exchanged: 6 });
     const change = `{type: update, t: 1h, options: {exchange_volume_ml: ${inBrackets('volume')}}}`;
     expect(pumped(chemostat(), change, '{type: stop, t: 2h}')).toMatchObject({ media: 6 + 12 });
     const fed = chemostat().replace('chemostat', 'fed_batch').replace('exchange', 'dosing');
-    expect(pumped(fed, '{type: stop, t: 1h}')).toEqual({ media: 6, alt_media: 0, waste: 0 });
+    expect(pumped(fed, '{type: stop, t: 1h}')).toEqual({ media: 6, alt_media: 0, waste: 0, exchanged: 0 });
+  });
+
+  it('counts the first dose at once, the last one before the stop, and what a chemostat pumps beyond its exchange volume', () => {
+    // At 0, 10, … 60 min.
+    expect(pumped(chemostat(), '{type: stop, t: 65m}')).toMatchObject({ media: 7 });
+    expect(pumped(chemostat(', skip_first_run: true'), '{type: stop, t: 65m}')).toMatchObject({ media: 6 });
+    const doseMl = 14 * Math.expm1(1 / 14 / 2) * 2 + (0.02 * 10) / 60;
+    const valid = profileOf(dosing(chemostat(), '{type: stop, t: 1h}'));
+    const [planned] = profilePlan(valid, { common: ['rx01'], own: [] }).units;
+    const { media, waste } = leastPumped(planned?.actions ?? [], valid.profile.inputs, { ...vial, volumeMl: 14 });
+    expect(media).toBeCloseTo(6 * doseMl, 9);
+    expect(waste).toBe(media);
   });
 
   it('counts nothing that readings, conditions or waits decide about', () => {

@@ -3,13 +3,14 @@ import { dosingAutomationJob } from '../../automations/automation-jobs.ts';
 import { biomassSignalSetting } from '../../automations/biomass.ts';
 import { formatMl } from '../../automations/dosing-automation.ts';
 import { jobsReadByDosing } from '../../automations/readings-of-dosing.ts';
+import { usualExchange } from '../../dosing/dosing-forecast.ts';
 import { stirringJob } from '../../jobs/built-in-jobs.ts';
 import { isTooSlowToMeasure, slowestMeasuredRpm, stirringTargets } from '../../stirring/measured-speed.ts';
 import { plannedValue } from '../planned-value.ts';
 import { parsePluginConstraint, satisfies } from '../plugin-version.ts';
 import type { Profile } from '../profile.ts';
 import { calibrationFindings } from './calibration-findings.ts';
-import { isCertain, leastPumped, optionOf, plannedNumber } from './planned-dosing.ts';
+import { isCertain, leastPumped, moreToVerify, optionOf, plannedNumber } from './planned-dosing.ts';
 import type { PreflightFacts, PreflightUnit, ReportedJob } from './preflight-facts.ts';
 
 export const preflightChecks: readonly string[] = [
@@ -223,11 +224,15 @@ function* modelFindings(
 const bottleNames = { media: 'medium', alt_media: 'alternative medium', waste: 'waste' } as const;
 
 function* bottleFindings(
-  { reactor_unit, bottlesMl }: PreflightUnit,
+  { reactor_unit, bottlesMl, culture }: PreflightUnit,
   actions: readonly PlannedAction[],
   { inputs }: Profile,
 ): Findings {
-  const needed = leastPumped(actions, inputs);
+  const needed = leastPumped(actions, inputs, {
+    volumeMl: culture?.volume_ml ?? undefined,
+    maxSubdoseMl: culture?.exchange?.max_subdose_ml ?? usualExchange.maxSubdoseMl,
+    evaporationMlPerHour: culture?.evaporation_ml_per_hour ?? usualExchange.evaporationMlPerHour,
+  });
   for (const pump of ['media', 'alt_media', 'waste'] as const) {
     const needMl = needed[pump];
     const leftMl = bottlesMl[pump];
@@ -245,6 +250,12 @@ function* bottleFindings(
         reactor_unit,
         message: `${need}; ${bottle} has ${formatMl(leftMl)} ${pump === 'waste' ? 'free' : 'left'}.`,
         remediation: `${pump === 'waste' ? 'Empty' : 'Change'} the bottle and enter its volume, or plan fewer or smaller doses.`,
+      });
+    else if (pump !== 'alt_media' && leftMl < needMl + moreToVerify(needed.exchanged))
+      yield warns('bottle_tight', {
+        reactor_unit,
+        message: `${need}, and up to ${formatMl(needMl + moreToVerify(needed.exchanged))} with the larger exchanges that verify that waste leaves; ${bottle} has ${formatMl(leftMl)} ${pump === 'waste' ? 'free' : 'left'}.`,
+        remediation: `${pump === 'waste' ? 'Empty' : 'Change'} the bottle and enter its volume, or watch it near the end of the run.`,
       });
   }
 }

@@ -1,5 +1,6 @@
 import {
   ActiveCalibrations,
+  BiomassSignals,
   entriesOf,
   hasShape,
   isObject,
@@ -54,6 +55,9 @@ function freeBytesOf(outcome: UnitOutcome | undefined): number | undefined {
   return typeof free === 'number' ? free : undefined;
 }
 
+const cultureOf = (outcome: UnitOutcome | undefined): BiomassSignals['culture'] =>
+  outcome?.ok && hasShape(BiomassSignals, outcome.value) ? outcome.value.culture : undefined;
+
 /** The jobs that a unit reports, with the settings that the leader has of them. */
 const runningJobsOf = (outcome: UnitOutcome | undefined, known: readonly LiveJob[]): readonly ReportedJob[] =>
   outcome?.ok
@@ -93,10 +97,11 @@ export class ProfilePreflight {
   async #units(names: readonly string[], experiment: string): Promise<readonly PreflightUnit[]> {
     const { context, models } = this.#options;
     const { fleet, database } = context;
-    const [calibrations, jobs, disks, workers] = await Promise.all([
+    const [calibrations, jobs, disks, signals, workers] = await Promise.all([
       fleet.read(names, '/unit_api/active_calibrations', { limits }),
       fleet.read(names, '/unit_api/jobs/running', { limits }),
       fleet.read(names, '/unit_api/system/disk_space', { limits }),
+      fleet.read(names, '/unit_api/biomass_signals', { limits }),
       workersOfExperiment(database.read, experiment).execute(),
     ]);
     const bottles = [...this.#options.bottles()];
@@ -114,6 +119,7 @@ export class ProfilePreflight {
             liveJobs.filter((job) => job.reactor_unit === unit),
           ),
           freeDiskBytes: freeBytesOf(disks[unit]),
+          culture: cultureOf(signals[unit]),
           clockOffsetMs: context.units.statusOf(unit)?.clock_offset_ms ?? null,
           bottlesMl: Object.fromEntries(
             bottles.flatMap(({ unit: of, bottle, leftMl }) =>

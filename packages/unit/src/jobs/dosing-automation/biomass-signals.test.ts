@@ -22,3 +22,18 @@ it('a growth rate is not known while its standard deviation is above 0.1 per hou
   reads(0.2, 0.15);
   expect(growthRate()).toBeNull();
 });
+
+it('the interval of readings is that of the job that runs, else that of the configuration', async () => {
+  const config = { 'od_reading.config': { samples_per_second: '0.05' } };
+  const { unit } = await metered({ config });
+  await using _unit = unit;
+  const { runtime, clock, devices } = unit;
+  const everyS = () =>
+    biomassSignals({ topics: runtime.topics, clock, config }, devices, { volumeMl: 14, mediaLeftMl: undefined }).culture
+      ?.reading_every_s;
+  expect(everyS()).toBe(20);
+  await unit.run('od_reading', { options: { interval: 60 } });
+  expect(everyS()).toBe(60);
+  await unit.stop('od_reading');
+  expect(everyS()).toBe(20);
+});

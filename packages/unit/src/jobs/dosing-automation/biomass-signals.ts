@@ -1,5 +1,5 @@
 import type { BiomassSignals } from '@lcs/contract';
-import { biomassSignalNames, settingOrDefault, turbidostat } from '@lcs/domain';
+import { biomassSignalNames, bioreactorSettings, settingOrDefault, turbidostat } from '@lcs/domain';
 import { type NodeNow, SettingRefused } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { UnitPumps } from '../pumps/pumping.ts';
@@ -7,6 +7,7 @@ import { type BiomassDevices, type BiomassSignal, biomassSignal, requestedSignal
 import { exchangeConfig } from './exchange.ts';
 import { readingNow } from './fresh-readings.ts';
 import { growthNow, readingOrNone } from './predict-dilution.ts';
+import { readingEveryS } from './reading-interval.ts';
 
 /** Undefined: this unit cannot measure it. */
 function signalOrNone(name: string, facts: Parameters<typeof biomassSignal>[1]): BiomassSignal | undefined {
@@ -84,6 +85,8 @@ export function biomassSignals(
       ...(altMediaFraction !== undefined && { alt_media_fraction: altMediaFraction }),
       media_bottle_left_ml: mediaLeftMl ?? null,
       ...(fillLimitMl !== undefined && { fill_limit_ml: fillLimitMl }),
+      reading_every_s: readingEveryS(node),
+      evaporation_ml_per_hour: settingOrDefault(config, bioreactorSettings.evaporation),
       ...exchangeNow(config, pumps),
     },
   };

@@ -45,6 +45,7 @@ import { FreshReadings, isTrusted, ReadingMissing, readingNow } from './fresh-re
 import { type Capacity, cannotKeepUpEvent, capacityOf, exchangeTooLong, fixedExchangeMl } from './keep-up.ts';
 import { Pauses } from './pauses.ts';
 import { predictDilution, predictExchange } from './predict-dilution.ts';
+import { readingEveryS } from './reading-interval.ts';
 import { watchVolume } from './volume-watch.ts';
 import { probeOf, probeReason, WasteProbes } from './waste-probes.ts';
 
@@ -479,9 +480,7 @@ export class DosingAutomation {
 
   /** Interval of the readings that start exchanges; undefined: not known. */
   #readingEveryS(): number | undefined {
-    if (this.#biomass?.place.from !== 'reading') return undefined;
-    const interval = this.#context.topics.settings.latest('od_reading/interval');
-    return typeof interval === 'number' && interval > 0 ? interval : undefined;
+    return this.#biomass?.place.from === 'reading' ? readingEveryS(this.#context) : undefined;
   }
 
   /** At the start, and when a setting changes. */

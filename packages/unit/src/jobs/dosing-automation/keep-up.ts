@@ -1,4 +1,10 @@
-import { type DosingAutomation, type ExchangePace, exchangeSeconds, fastestDilution } from '@lcs/domain';
+import {
+  areReadingsRare,
+  type DosingAutomation,
+  type ExchangePace,
+  exchangeSeconds,
+  fastestDilution,
+} from '@lcs/domain';
 import type { JobEvent } from '@lcs/node';
 
 /** What the pumps of an automation can do. */
@@ -20,9 +26,6 @@ export function capacityOf(exchangeMl: number, volumeMl: number, pace: ExchangeP
   };
 }
 
-/** From this interval on, readings limit how often a turbidostat exchanges. */
-const rareReadingsS = 20;
-
 const above = (ratio: number, isProbe: boolean): string => {
   const percent = Math.round(100 * (ratio - 1));
   if (percent > 5) return ` The biomass is ${percent} % above its target.`;
@@ -39,10 +42,10 @@ interface Beyond {
 
 /** Growth, target and pumps do not work together; the leader makes an alarm of it. */
 export function cannotKeepUpEvent(
-  { exchangeMl, seconds, fastestPerHour, readingEveryS = 0 }: Capacity,
+  { exchangeMl, seconds, fastestPerHour, readingEveryS }: Capacity,
   { growthPerHour, ratio, target, isProbe = false }: Beyond,
 ): JobEvent & { readonly message: string } {
-  const isRare = readingEveryS >= rareReadingsS;
+  const isRare = areReadingsRare(readingEveryS);
   const grows = growthPerHour === undefined ? '' : ` The culture grows by about ${growthPerHour.toFixed(2)} per hour.`;
   const course = ratio === undefined ? '' : above(ratio, isProbe);
   const readings = isRare ? ` with a reading every ${Math.round(readingEveryS)} s` : '';

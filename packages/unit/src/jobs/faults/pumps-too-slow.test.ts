@@ -65,6 +65,13 @@ describe('a turbidostat', () => {
     await automation(unit, 'turbidostat', { target_biomass: 5, biomass_signal: 'od', exchange_volume_ml: 0.5 });
     expect(reports(unit)).toMatchObject([{ data: { growth_per_hour: 1.7 } }]);
   });
+
+  it('that starts before its rare readings knows their interval by the configuration', async () => {
+    await using unit = await testUnit({ config: { 'od_reading.config': { samples_per_second: String(1 / 120) } } });
+    unit.runtime.topics.readings.publish('growth_rate', { source: 'growth_rate', value: 1.7, atMs: unit.clock.now() });
+    await automation(unit, 'turbidostat', { target_biomass: 5, biomass_signal: 'od', exchange_volume_ml: 0.5 });
+    expect(reports(unit)).toMatchObject([{ data: { growth_per_hour: 1.7 } }]);
+  });
 });
 
 interface Growing {
