@@ -23,6 +23,7 @@ const FitFailure = Type.Union(
     Type.Literal('not_determined'),
     Type.Literal('no_plateau'),
     Type.Literal('lag_not_in_batch'),
+    Type.Literal('start_near_background'),
     Type.Literal('rate_not_above_zero'),
     Type.Literal('not_of_this_fit'),
   ],

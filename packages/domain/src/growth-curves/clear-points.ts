@@ -41,3 +41,19 @@ export function clearPoints(points: readonly CurvePoint[]): readonly CurvePoint[
     return (normalFactor * median(near)) / Math.sqrt(1.5) <= mostNoise;
   });
 }
+
+/** Points that show the level at the start of a curve. */
+const startPoints = 5;
+
+/** Whether a curve is clear of its background from its start on: else its level there, and its lag, are not known. */
+export function startsClear(points: readonly CurvePoint[], clear: readonly CurvePoint[]): boolean {
+  const [first] = clear;
+  return first !== undefined && points.slice(0, startPoints).includes(first);
+}
+
+/** Why there is no lag; undefined: it is known. */
+export const lagMissing = (
+  isInBatch: boolean,
+  isStartClear: boolean,
+): 'lag_not_in_batch' | 'start_near_background' | undefined =>
+  !isInBatch ? 'lag_not_in_batch' : isStartClear ? undefined : 'start_near_background';

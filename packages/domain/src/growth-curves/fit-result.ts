@@ -38,6 +38,7 @@ type FitFailure =
   | 'not_determined'
   | 'no_plateau'
   | 'lag_not_in_batch'
+  | 'start_near_background'
   | 'rate_not_above_zero'
   | 'not_of_this_fit';
 

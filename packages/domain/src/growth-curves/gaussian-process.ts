@@ -1,7 +1,7 @@
 import { quantile } from '../curves/quantile.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { cholesky, dot, solveLower, solveUpper, type Triangular } from './cholesky.ts';
-import { clearPoints } from './clear-points.ts';
+import { clearPoints, lagMissing, startsClear } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { dilutionRate, doseError } from './dose-error.ts';
 import { coverage, type Estimate } from './estimate.ts';
@@ -197,7 +197,8 @@ function shortPart(points: readonly CurvePoint[], centreH: number): readonly Cur
  */
 export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, centreH: number): CurveFit {
   const fit = 'gaussian_process';
-  const points = thinned(shortPart(clearPoints(all), centreH), mostPoints);
+  const clear = clearPoints(all);
+  const points = thinned(shortPart(clear, centreH), mostPoints);
   if (points.length < fewestPoints) return { fit, failure: 'too_few_readings' };
   const data = observed(points);
   const parameters = bestHyperparameters(data);
@@ -222,7 +223,7 @@ export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, cen
     );
     return sum + (y - fitted) ** 2;
   }, 0);
-  const isInBatch = firstDoseH === null || found.atH < firstDoseH;
+  const noLag = lagMissing(firstDoseH === null || found.atH < firstDoseH, startsClear(all, clear));
   const hasPlateau = firstDoseH === null && (mean[2 * gridPoints - 1] ?? 0) < plateauShare * found.rate;
   return fittedCurve({
     fit,
@@ -230,12 +231,13 @@ export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, cen
       found.rate,
       sampled.map(({ rate }) => rate),
     ),
-    lag: isInBatch
-      ? drawnEstimate(
-          found.lag,
-          sampled.map(({ lag }) => lag),
-        )
-      : null,
+    lag:
+      noLag === undefined
+        ? drawnEstimate(
+            found.lag,
+            sampled.map(({ lag }) => lag),
+          )
+        : null,
     carryingCapacity: hasPlateau
       ? drawnEstimate(
           Math.exp(found.highest),
@@ -243,7 +245,7 @@ export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, cen
         )
       : null,
     missing: {
-      ...(isInBatch ? {} : { lag: 'lag_not_in_batch' as const }),
+      ...(noLag !== undefined && { lag: noLag }),
       ...(hasPlateau ? {} : { carrying_capacity: 'no_plateau' as const }),
     },
     muMaxAtH: found.atH,

@@ -304,6 +304,33 @@ describe('a batch culture that is hardly above the background for hours', () => 
   });
 });
 
+describe('a culture that is inoculated within the noise', () => {
+  // 0.3 per hour from OD 0.002 on; readings of a minute with a noise of OD 0.004.
+  const curves = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((seed) => {
+    const stream = new SeededStream(seed);
+    const bins = Array.from({ length: 16 * 60 }, (_, minute) => {
+      const od = 0.002 * Math.exp((0.3 * minute) / 60) * (1 + 0.005 * stream.normal()) + 0.004 * stream.normal();
+      return { firstMs: minute * 60_000, lastMs: minute * 60_000, od, readings: 1 };
+    });
+    return growthCurve(bins, []);
+  });
+
+  it('has sigmoid curves without what the missing readings leave', () => {
+    const rates = curves.flatMap((curve) => {
+      const fit = fitGompertz(curve);
+      return fit.failure === null ? [fit.muMax] : [];
+    });
+    expect(rates.length).toBeGreaterThan(3);
+    for (const { value } of rates) expect(Math.abs(value / 0.3 - 1)).toBeLessThan(0.04);
+  });
+
+  it('has no lag, because its start is not seen', () => {
+    const fits = curves.flatMap((curve) => summariseCurve(curve).fits.filter(({ failure }) => failure === null));
+    expect(fits.length).toBeGreaterThan(12);
+    for (const fit of fits) expect(fitted(fit)).toMatchObject({ lag: null, missing: { lag: 'start_near_background' } });
+  });
+});
+
 describe('readings that are not positive', () => {
   it('are left out and counted', () => {
     const bins = [0.1, -0.02, 0, 0.2].map((od, index) => ({ firstMs: index, lastMs: index, od, readings: 1 }));

@@ -1,5 +1,5 @@
 import { aicc } from '../curves/least-squares.ts';
-import { clearPoints } from './clear-points.ts';
+import { clearPoints, lagMissing, startsClear } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel } from './curve-points.ts';
 import { tOfCoverage } from './distributions.ts';
 import { dilutionRate, doseError } from './dose-error.ts';
@@ -117,14 +117,14 @@ export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   // A window of a slowly growing culture may be short: the whole run counts.
   if (!(line.slope * runH >= leastRise)) return { fit, failure: 'no_growth' };
   const [fromH, toH] = [used[0]?.h ?? 0, used.at(-1)?.h ?? 0];
-  const isInBatch = firstDoseH === null || fromH < firstDoseH;
+  const noLag = lagMissing(firstDoseH === null || fromH < firstDoseH, startsClear(curve.points, points));
   const { slope, intercept, rss, r2 } = line;
   return fittedCurve({
     fit,
     muMax: studentEstimate(slope, Math.sqrt(line.rateVariance), line.df),
-    lag: isInBatch ? lagOf(line, startLevel(curve.points)) : null,
+    lag: noLag === undefined ? lagOf(line, startLevel(curve.points)) : null,
     carryingCapacity: null,
-    missing: { ...(isInBatch ? {} : { lag: 'lag_not_in_batch' as const }), carrying_capacity: 'not_of_this_fit' },
+    missing: { ...(noLag !== undefined && { lag: noLag }), carrying_capacity: 'not_of_this_fit' },
     muMaxAtH: (fromH + toH) / 2,
     fromH,
     toH,

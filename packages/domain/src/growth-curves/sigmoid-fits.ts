@@ -1,4 +1,5 @@
 import { aicc, type DataPoint } from '../curves/least-squares.ts';
+import { clearPoints, startsClear } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { type Estimate, studentEstimate, transformed, varianceInflation } from './estimate.ts';
 import { type CurveFit, fewestPoints, fittedCurve, leastRise } from './fit-result.ts';
@@ -102,7 +103,10 @@ const errorOf = (covariance: readonly (readonly number[])[], weights: readonly n
 
 /** A sigmoid curve through the batch phase. Errors: from the covariance at the minimum, inflated for dependent residuals. */
 function fitSigmoid(curve: GrowthCurve, { fit, model, steepestH, named }: Sigmoid): CurveFit {
-  const points = batchPhase(curve);
+  const clear = clearPoints(curve.points);
+  // Where readings of 0 and below are missing, the mean of the others is no start of a curve.
+  const isStartClear = startsClear(curve.points, clear);
+  const points = batchPhase(isStartClear ? curve : { ...curve, points: clear });
   if (points.length < fewestPoints) return { fit, failure: 'too_few_readings' };
   const levels = points.map(({ level }) => level);
   const highest = Math.max(...levels);
@@ -130,9 +134,12 @@ function fitSigmoid(curve: GrowthCurve, { fit, model, steepestH, named }: Sigmoi
   return fittedCurve({
     fit,
     muMax,
-    lag: estimate(lagIndex),
+    lag: isStartClear ? estimate(lagIndex) : null,
     carryingCapacity: hasPlateau ? exponential(plateau) : null,
-    missing: hasPlateau ? {} : { carrying_capacity: 'no_plateau' },
+    missing: {
+      ...(isStartClear ? {} : { lag: 'start_near_background' as const }),
+      ...(hasPlateau ? {} : { carrying_capacity: 'no_plateau' as const }),
+    },
     muMaxAtH: Math.min(ends.toH, Math.max(ends.fromH, steepestH(fittedRise, muMax.value, lag))),
     ...ends,
     points: points.length,

@@ -5,7 +5,7 @@ import { fitLogLinear } from './log-linear.ts';
 import { fitBaranyiRoberts, fitGompertz } from './sigmoid-fits.ts';
 
 /** The version of these computations: it changes whenever the same readings give other numbers. */
-export const growthCurveVersion = '4';
+export const growthCurveVersion = '5';
 
 export const defaultWindowH = 1;
 
