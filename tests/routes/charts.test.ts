@@ -29,11 +29,39 @@ describe('chart descriptors', () => {
       'fused_optical_density',
     ]);
     expect(before[3]?.lookback).toBe(50_000);
-    expect(before[4]?.mqtt_topic).toEqual(['od_reading/od1', 'od_reading/od2', 'od_reading/od3', 'od_reading/od4']);
     expect(before[8]?.mqtt_topic).toBe('od_reading/od_fused');
     const code = (await leader.client.getSharedConfig()).replace(/(filtered_od_lookback_hours)=.*/, '$1=12.2');
     await leader.client.saveSharedConfig({ body: { code } });
     expect((await leader.client.listChartDescriptors())[3]?.lookback).toBe(13);
+  });
+
+  it('have one live topic, unless several photodiodes are connected', async () => {
+    const topics = async () => {
+      const charts = await leader.client.listChartDescriptors();
+      return charts
+        .filter(({ chart_key }) => chart_key.endsWith('optical_density'))
+        .map(({ mqtt_topic }) => mqtt_topic);
+    };
+    const [filtered, fused] = ['growth_rate_calculating/od_filtered', 'od_reading/od_fused'];
+    expect(await topics()).toEqual([filtered, 'od_reading/od2', 'od_reading/raw_od2', fused]);
+
+    const shared = await leader.client.getSharedConfig();
+    const save = (code: string) => leader.client.saveSharedConfig({ body: { code } });
+    await save(shared.replace('\n3=\n', '\n3=45\n'));
+    const two = ['od2', 'od3'];
+    const both = (prefix: string) => two.map((name) => `od_reading/${prefix}${name}`);
+    expect(await topics()).toEqual([filtered, both(''), both('raw_'), fused]);
+
+    // A unit with a wiring of its own.
+    await save(shared);
+    const params = { reactor_unit: 'rx01' };
+    await leader.client.registerWorker({ body: params });
+    await leader.client.saveSpecificConfig({ params, body: { code: '[od_config.photodiode_channel]\n2=\n4=135\n' } });
+    const all = ['od1', 'od2', 'od3', 'od4'];
+    const every = (prefix: string) => all.map((name) => `od_reading/${prefix}${name}`);
+    expect(await topics()).toEqual([filtered, every(''), every('raw_'), fused]);
+    await leader.client.saveSpecificConfig({ params, body: { code: '' } });
+    expect(await topics()).toEqual([filtered, 'od_reading/od2', 'od_reading/raw_od2', fused]);
   });
 });
 

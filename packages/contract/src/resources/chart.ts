@@ -30,7 +30,7 @@ export const ChartDescriptor = closed(
     down_sample: Type.Boolean(),
     mqtt_topic: Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], {
       description:
-        'Live topic below reactor/{unit}/{experiment}/; several when each channel has its own; null: nothing is live',
+        'Live topic below reactor/{unit}/{experiment}/; several when each of several photodiodes has its own; null: nothing is live',
     }),
     lookback: Type.Integer({ minimum: 0, description: 'Hours to load when no window is chosen' }),
     data_source_column: Nullable(Type.String()),

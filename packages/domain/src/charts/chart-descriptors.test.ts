@@ -50,6 +50,9 @@ describe('chartDescriptors', () => {
       'od_reading/raw_od4',
     ]);
     expect(chart('fused_optical_density')?.mqtt_topic).toBe('od_reading/od_fused');
+    const ofOne = chartDescriptors({ filteredOdLookbackHours: 1, rawOdLookbackHours: 1 }, ['2']);
+    expect(ofOne.flatMap(({ mqtt_topic }) => (Array.isArray(mqtt_topic) ? [mqtt_topic] : []))).toEqual([]);
+    expect(ofOne.map(({ mqtt_topic }) => mqtt_topic)).toContain('od_reading/raw_od2');
   });
 
   it('shows the daily rate as 24 times the hourly one', () => {

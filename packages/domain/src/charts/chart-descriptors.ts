@@ -8,7 +8,9 @@ export interface ChartLookbacks {
   readonly rawOdLookbackHours: number;
 }
 
-const odChannels = [1, 2, 3, 4] as const;
+/** The photodiodes of a board, as the configuration names them. */
+export const photodiodeChannels = ['1', '2', '3', '4'] as const;
+export type PhotodiodeChannel = (typeof photodiodeChannels)[number];
 
 /** What most charts have in common. */
 const defaults = {
@@ -28,12 +30,14 @@ function published(source: 'growth_rate' | 'od_filtered' | 'od_fused' | 'tempera
   return { data_source: table.name, mqtt_topic: `${job}/${source}`, payload_key: source };
 }
 
-/** The same for a source of which each channel has its own setting. */
-function publishedByChannel(source: 'od' | 'raw_od') {
+/** The same for a source of which each channel has its own setting; of a single channel the topic is a text, as of all others. */
+function publishedByChannel(source: 'od' | 'raw_od', channels: readonly PhotodiodeChannel[]) {
   const { table, job } = readingSources[source];
+  const topics = channels.map((channel) => `${job}/${source}${channel}`);
+  const [only] = topics;
   return {
     data_source: table.name,
-    mqtt_topic: odChannels.map((channel) => `${job}/${source}${channel}`),
+    mqtt_topic: only !== undefined && topics.length === 1 ? only : topics,
     payload_key: 'od',
   };
 }
@@ -103,8 +107,11 @@ const currentVolume: ChartDescriptor = {
 /** Hours to load as the integer that clients expect: never less than the configured value. */
 const wholeHours = (hours: number): number => Math.max(0, Math.ceil(hours));
 
-/** All built-in charts, in the order in which a screen shows them. */
-export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescriptor[] {
+/** All built-in charts, in the order in which a screen shows them. `channels`: the photodiodes whose readings are published. */
+export function chartDescriptors(
+  lookbacks: ChartLookbacks,
+  channels: readonly PhotodiodeChannel[] = photodiodeChannels,
+): readonly ChartDescriptor[] {
   const raw = {
     ...defaults,
     y_axis_label: 'AU',
@@ -129,7 +136,7 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
     {
       ...raw,
       chart_key: 'optical_density',
-      ...publishedByChannel('od'),
+      ...publishedByChannel('od', channels),
       title: 'OD (AU)',
     },
     temperature,
@@ -137,7 +144,7 @@ export function chartDescriptors(lookbacks: ChartLookbacks): readonly ChartDescr
     {
       ...raw,
       chart_key: 'raw_optical_density',
-      ...publishedByChannel('raw_od'),
+      ...publishedByChannel('raw_od', channels),
       title: 'Raw OD (AU)',
     },
     {

@@ -14,7 +14,7 @@ async function startCharts(view: IniView = {}) {
     log: leader.log,
     initialValues: () => initialBioreactorValues(),
   });
-  const handlers = chartHandlers(leader.context, allCharts({ view: () => view }, files));
+  const handlers = chartHandlers(leader.context, allCharts(leader.context, { view: () => view }, files));
   return {
     ...leader,
     descriptors: async () => bodyOf(await handlers.listChartDescriptors(request({}, undefined))),

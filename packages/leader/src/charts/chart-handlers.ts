@@ -4,6 +4,7 @@ import type { NodeDescriptors } from '@lcs/node';
 import type { IniView } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import { chartPreferences, updateChartPreferences } from './chart-preferences.ts';
+import { connectedPhotodiodes } from './connected-photodiodes.ts';
 
 /** The present shared configuration. */
 interface ViewedConfig {
@@ -18,8 +19,11 @@ export const chartLookbacks = (view: IniView): ChartLookbacks => ({
 
 /** All charts: built-in ones and those of files. */
 export const allCharts =
-  (sharedConfig: ViewedConfig, files: Pick<NodeDescriptors, 'charts'>) => (): Promise<ChartDescriptor[]> =>
-    files.charts(chartDescriptors(chartLookbacks(sharedConfig.view())));
+  ({ database }: Pick<LeaderContext, 'database'>, sharedConfig: ViewedConfig, files: Pick<NodeDescriptors, 'charts'>) =>
+  async (): Promise<ChartDescriptor[]> => {
+    const view = sharedConfig.view();
+    return files.charts(chartDescriptors(chartLookbacks(view), await connectedPhotodiodes(database.read, view)));
+  };
 
 export function chartHandlers(
   context: LeaderContext,

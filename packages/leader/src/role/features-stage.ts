@@ -165,7 +165,7 @@ function createFeatures(inputs: LeaderBase & NodeJobs) {
     report: (problem) => alarms.reports.report('backup_failed', problem && `No backup was made: ${problem}`),
   });
   runtime.register([profiles.definition, backups.definition, streamingJob(followers)]);
-  const charts = allCharts(inputs.sharedConfig, inputs.descriptors);
+  const charts = allCharts(context, inputs.sharedConfig, inputs.descriptors);
   const health = healthOf(inputs);
   const summaryFacts: SummaryFacts = {
     leader: context.leader,
