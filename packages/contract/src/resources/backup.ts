@@ -34,7 +34,10 @@ export const Backups = closed(
     }),
     interval_hours: Type.Number({ minimum: 0, description: '0: only on request' }),
     next_at: Nullable(Timestamp),
-    keep_daily: Type.Integer({ minimum: 0, description: 'Number of days whose newest backup is kept here' }),
+    keep_daily: Type.Integer({
+      minimum: 0,
+      description: 'Number of days whose newest backup is kept here; of the newest day also the first',
+    }),
     keep_weekly: Type.Integer({ minimum: 0, description: 'Number of weeks whose newest backup is kept here' }),
     has_keys: Nullable(
       Type.Boolean({

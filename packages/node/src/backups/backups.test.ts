@@ -313,12 +313,27 @@ describe('of many backups', () => {
     return times.filter((atMs) => !gone.has(atMs)).map((atMs) => new Date(atMs).toISOString().slice(0, 13));
   };
 
-  it('the newest of each of seven days and four weeks stay', () => {
+  it('the newest of each of seven days and four weeks stay, and the first of the newest day', () => {
     const times = Array.from({ length: 2 * 60 }, (_, index) => monday - (index * day) / 2);
     expect(kept(times, 7, 4)).toEqual([
-      ...['2026-11-16T12', '2026-11-15T12', '2026-11-14T12', '2026-11-13T12', '2026-11-12T12', '2026-11-11T12'],
+      ...[
+        '2026-11-16T12',
+        '2026-11-16T00',
+        '2026-11-15T12',
+        '2026-11-14T12',
+        '2026-11-13T12',
+        '2026-11-12T12',
+        '2026-11-11T12',
+      ],
       ...['2026-11-10T12', '2026-11-08T12', '2026-11-01T12'],
     ]);
+  });
+
+  it('those between the first and the newest of a day go; on the next day its first goes, too', () => {
+    const hours = [2, 9, 15].map((hour) => monday + (hour - 12) * 3_600_000);
+    expect(kept(hours, 2, 0)).toEqual(['2026-11-16T02', '2026-11-16T15']);
+    expect(kept([...hours, monday + day], 2, 0)).toEqual(['2026-11-16T15', '2026-11-17T12']);
+    expect(kept(hours, 0, 0)).toEqual(['2026-11-16T15']);
   });
 
   it('the newest stays, and never more than the limit', () => {
@@ -327,7 +342,7 @@ describe('of many backups', () => {
       fc.property(times, fc.nat(9), fc.nat(9), (moments, daily, weekly) => {
         const left = kept([...new Set(moments)], daily, weekly);
         expect(left).toContain(new Date(Math.max(...moments)).toISOString().slice(0, 13));
-        expect(left.length).toBeLessThanOrEqual(daily + weekly + 1);
+        expect(left.length).toBeLessThanOrEqual(daily + weekly + 1 + Math.min(1, daily));
       }),
     );
   });

@@ -18,9 +18,11 @@ it('says which backups the plan has removed, and which one the next backup remov
   expect(removedBackups([today, old], [made('c', '2026-11-27T02:00:00.000Z'), old])).toEqual(['b']);
   expect(removedBackups([old], [today, old])).toEqual([]);
   const nowMs = Date.parse('2026-11-27T03:00:00.000Z');
-  expect(replacedText({ keep_daily: 2, keep_weekly: 0, backups: [today, old] }, nowMs)).toContain(
-    'earlier one of today',
+  const later = made('c', '2026-11-27T02:00:00.000Z');
+  expect(replacedText({ keep_daily: 2, keep_weekly: 0, backups: [later, today, old] }, nowMs)).toContain(
+    'first and the newest',
   );
+  expect(replacedText({ keep_daily: 2, keep_weekly: 0, backups: [today, old] }, nowMs)).toBe('');
   expect(replacedText({ keep_daily: 2, keep_weekly: 0, backups: [old] }, nowMs)).toBe('');
   expect(replacedText({ keep_daily: 0, keep_weekly: 0, backups: [old] }, nowMs)).toContain('replaces');
   expect(replacedText({ keep_daily: 2, keep_weekly: 0, backups: [] }, nowMs)).toBe('');

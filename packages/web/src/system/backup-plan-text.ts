@@ -10,7 +10,7 @@ export function planText(plan: Pick<Backups, 'interval_hours' | 'keep_daily' | '
   return systemWords.oftenAndKept(often, kept.length === 0 ? systemWords.newestOnly : kept.join(' and '));
 }
 
-/** Backups that are gone, though nobody has deleted them: the plan keeps the newest of each day and week. */
+/** Backups that are gone, though nobody has deleted them: the plan keeps the newest of each day and week, and the first of the present day. */
 export const removedBackups = (
   before: readonly Pick<Backup, 'backup_name'>[],
   after: readonly Pick<Backup, 'backup_name'>[],
@@ -19,7 +19,7 @@ export const removedBackups = (
   return before.flatMap(({ backup_name: name }) => (left.has(name) ? [] : [name]));
 };
 
-/** What a backup of now removes: the plan keeps one of a day. */
+/** What a backup of now removes: the plan keeps the first and the newest of the present day. */
 export function replacedText(
   { keep_daily, keep_weekly, backups }: Pick<Backups, 'keep_daily' | 'keep_weekly' | 'backups'>,
   nowMs: number,
@@ -28,5 +28,5 @@ export function replacedText(
   if (newest === undefined) return '';
   if (keep_daily === 0 && keep_weekly === 0) return systemWords.newBackupReplacesPresentOne;
   const day = new Date(nowMs).toISOString().slice(0, 10);
-  return newest.created_at.startsWith(day) ? systemWords.replacesToday : '';
+  return backups.filter(({ created_at }) => created_at.startsWith(day)).length > 1 ? systemWords.replacesToday : '';
 }

@@ -46,7 +46,8 @@ export const systemWords = {
   newestOnly: 'the newest only',
   oftenAndKept: (often: string, kept: string) => `${often}; keeps ${kept}`,
   newBackupReplacesPresentOne: 'A new backup replaces the present one.',
-  replacesToday: 'One backup of a day is kept, the newest: a backup made now replaces the earlier one of today (UTC).',
+  replacesToday:
+    'Of today (UTC) the first and the newest backup are kept: a backup made now replaces those between them.',
 
   // Backups panel
   lastVerified: 'Last verified',
