@@ -32,6 +32,21 @@ describe.skipIf(!isPostgresInstalled)('a leader with its store in PostgreSQL', (
     expect(found).toMatchObject([{ experiment: 'a', tags: ['x'] }]);
   });
 
+  it('knows the units that have a wiring of their own', async () => {
+    await using folder = await temporaryFolder('postgres');
+    await using leader = await start(folder.path);
+    const topic = async () =>
+      (await leader.client.listChartDescriptors()).find(({ chart_key }) => chart_key === 'optical_density')?.mqtt_topic;
+    expect(await topic()).toBe('od_reading/od2');
+    const params = { reactor_unit: 'rx01' };
+    await leader.client.registerWorker({ body: params });
+    const saveOwn = (code: string) => leader.client.saveSpecificConfig({ params, body: { code } });
+    await saveOwn('[od_config.photodiode_channel]\n4=135\n');
+    expect(await topic()).toHaveLength(4);
+    await saveOwn('');
+    expect(await topic()).toBe('od_reading/od2');
+  });
+
   it('has what the ledger entered of a dose that was stopped', async () => {
     await using folder = await temporaryFolder('postgres');
     await using leader = await start(folder.path);
