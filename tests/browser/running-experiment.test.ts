@@ -372,6 +372,21 @@ describe.skipIf(!hasBrowser())('the page of a running experiment', () => {
     await timeline.getByRole('button', { name: 'Save' }).click();
     await row.getByText('Sample of 0.4 mL taken').waitFor(patience);
     await takePicture(page, 'running-timeline');
+    // Someone else corrects the note while it is open here: both texts are shown, and the person chooses.
+    await row.getByRole('button', { name: 'Actions for this note' }).click();
+    await page.getByRole('menuitem', { name: 'Correct…' }).click();
+    const [opened] = await leader.client.listNotes({ params: { experiment }, query: {} });
+    const note_id = String(opened?.note_id);
+    await leader.client.updateNote({ params: { experiment, note_id }, body: { text: 'HPLC of ada' } });
+    await timeline.getByRole('textbox', { name: 'Remark' }).fill('HPLC of mia');
+    await timeline.getByRole('button', { name: 'Save' }).click();
+    const conflict = timeline.getByRole('alert').filter({ hasText: 'HPLC of ada' });
+    await conflict.waitFor(patience);
+    await takePicture(page, 'note-conflict');
+    await conflict.getByRole('button', { name: 'Keep mine' }).click();
+    await row.getByText('Sample of 0.4 mL taken: HPLC of mia').waitFor(patience);
+    await row.getByText(/^edited at /).waitFor(patience);
+    expect(seen.errors.splice(0)).toMatchObject([expect.stringContaining('409 (Conflict)')]);
     const [note] = await leader.client.listNotes({ params: { experiment }, query: {} });
     expect(note).toMatchObject({ kind: 'sample_taken', volume_ml: 0.4, reactor_unit: 'rx01' });
     await row.getByRole('button', { name: /show on the charts/ }).click();

@@ -222,7 +222,9 @@ describe('the caller', () => {
     expect(note).toMatchObject({ author: 'mia' });
     const params = { ...closed.params, note_id: String(note.note_id) };
     expect(await as('otto').updateNote({ params, body: { text: 'y', author: 'mia' } })).toMatchObject({
-      author: 'otto',
+      author: 'mia',
+      edited_by: 'otto',
+      version: 1,
     });
     const code = '[ui.rename]\nrx1=first\n';
     await as('ada').saveSpecificConfig({ params: { reactor_unit: 'rx1' }, body: { code, author: 'mia' } });

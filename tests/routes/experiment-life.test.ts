@@ -279,6 +279,8 @@ describe('notes', () => {
       photo: null,
       created_at: now(),
       updated_at: null,
+      edited_by: null,
+      version: 0,
     };
     expect((await write({ text: ' Foam at the top.\n' })).expect(201)).toEqual(first);
     await leader.clock.advance(1000);
@@ -294,6 +296,8 @@ describe('notes', () => {
       photo: null,
       created_at: now(),
       updated_at: null,
+      edited_by: null,
+      version: 0,
     };
     const { kind, text, author, volume_ml } = sample;
     const sent = { kind, text, author, volume_ml, pioreactor_unit: 'rx01' };
@@ -418,6 +422,23 @@ describe('notes', () => {
     (await change({ reactor_unit: 'rx03' })).expect(409, 'note_outside_experiment');
     (await change({ timestamp: at(22), reactor_unit: 'rx02' })).expect(200);
     expect(await list()).toHaveLength(5);
+  });
+
+  it('refuse a correction of a version that has been corrected meanwhile, and name what it says now', async () => {
+    (await write({ text: 'Foam', author: 'Ada' })).expect(201);
+    const correct = (body: object) => leader.api.call('updateNote', { ...numbered(1), body });
+    const first = (await correct({ text: 'Foam at 9', based_on: 0 })).expect(200);
+    expect(first).toMatchObject({ author: 'Ada', version: 1, updated_at: now(), edited_by: null });
+    const refused = (await correct({ text: 'Foam at 10', based_on: 0 })).expect(409, 'note_changed');
+    expect(refused).toMatchObject({ cause: expect.stringContaining('Foam at 9') });
+    expect(await list()).toMatchObject([{ text: 'Foam at 9', version: 1 }]);
+    expect((await correct({ text: 'Foam at 10', based_on: 1 })).expect(200)).toMatchObject({ version: 2 });
+    (await correct({ based_on: 2 })).expect(400, 'nothing_to_change');
+    // A program that names no version replaces the text, as before.
+    expect((await correct({ text: 'Foam at 11' })).expect(200)).toMatchObject({ version: 3 });
+    expect(await leader.client.getTimeline({ ...in07, query: { kinds: 'note' } })).toMatchObject([
+      { by: 'Ada', note: { version: 3, edited_at: now(), edited_by: null } },
+    ]);
   });
 
   it('of a unit end with the experiment; a text may follow, and an older note be corrected', async () => {

@@ -60,6 +60,14 @@ export const experimentErrors = {
     cause: `Experiment ${experiment} has no note with this number.`,
     remediation: `List /api/experiments/${experiment}/notes and pick one of them.`,
   })),
+  note_changed: define<{ note: string; version: number; text: string; by: string | null }>(
+    409,
+    ({ note, version, text, by }) => ({
+      error: 'Someone else has corrected the note meanwhile.',
+      cause: `Note ${note} has version ${version} now${by === null ? '' : `, by ${by}`}: “${text}”`,
+      remediation: 'Read the note again and repeat the correction with `based_on` of its version.',
+    }),
+  ),
   note_photo_invalid: define(400, () => ({
     error: 'The photo cannot be used.',
     cause: 'The file is not a JPEG, PNG or WebP picture.',

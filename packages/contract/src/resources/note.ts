@@ -39,7 +39,9 @@ export const ExperimentNote = closed(
     volume_ml: Nullable(Type.Number({ exclusiveMinimum: 0, description: 'Of a sample, or of added media' })),
     photo: Nullable(NotePhoto),
     created_at: Timestamp,
-    updated_at: Nullable(Timestamp),
+    updated_at: Nullable({ ...Timestamp, description: 'When it was last corrected' }),
+    edited_by: Nullable(Type.String({ description: 'The account that corrected it last' })),
+    version: Type.Integer({ minimum: 0, description: 'How often it was corrected; `based_on` of a correction' }),
   },
   { title: 'ExperimentNote' },
 );
@@ -72,6 +74,9 @@ export const NoteChange = closed(
     author: Type.Optional(author),
     reactor_unit: Type.Optional(Nullable(Type.String({ maxLength: textLimit }))),
     volume_ml: Type.Optional(volume),
+    based_on: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The version that is corrected: refused when the present one differs' }),
+    ),
   },
   { title: 'NoteChange', description: 'What is absent stays as it is' },
 );

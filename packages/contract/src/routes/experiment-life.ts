@@ -67,10 +67,19 @@ export const noteRoutes = routes({
     method: 'PATCH',
     path: `${notesPath}/{note_id}`,
     summary: 'Correct a note',
+    description:
+      'The author stays; `edited_by` is the account that corrected it. With `based_on` the correction is refused when the note has another version now.',
     body: NoteChange,
     bodyAliases: unitAlias,
     responses: ok(ExperimentNote),
-    errors: ['experiment_not_found', 'note_not_found', 'note_invalid', 'note_outside_experiment', 'nothing_to_change'],
+    errors: [
+      'experiment_not_found',
+      'note_not_found',
+      'note_changed',
+      'note_invalid',
+      'note_outside_experiment',
+      'nothing_to_change',
+    ],
   },
   deleteNote: {
     ...write,

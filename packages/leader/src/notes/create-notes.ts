@@ -1,4 +1,11 @@
-import { type Caller, type Handlers, hasAccount, type noteRoutes } from '@lcs/contract';
+import {
+  type Caller,
+  type Handlers,
+  hasAccount,
+  type NoteChange,
+  type NoteCreation,
+  type noteRoutes,
+} from '@lcs/contract';
 import type { Service } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
 import type { OnMarked } from '../experiments/experiment-deletion.ts';
@@ -22,9 +29,15 @@ export interface NotesFeature {
   readonly parts: readonly Service[];
 }
 
-/** A note is by the account that wrote it last; while nobody has an account, by the author that the request names. */
-const signed = <Body extends { readonly author?: string | null }>(body: Body, caller: Caller): Body =>
+/** A note is by the account that wrote it; while nobody has an account, by the author that the request names. */
+const signed = (body: NoteCreation, caller: Caller): NoteCreation =>
   hasAccount(caller) && Object.keys(body).length > 0 ? { ...body, author: caller.name } : body;
+
+/** A correction leaves the author of the note; while nobody has an account, the author can be corrected too. */
+function correction({ author, ...change }: NoteChange, caller: Caller): { change: NoteChange; editor: string | null } {
+  if (hasAccount(caller)) return { change, editor: caller.name };
+  return { change: author === undefined ? change : { ...change, author }, editor: null };
+}
 
 /** Creates the feature. */
 export function createNotes(options: NotesOptions): NotesFeature {
@@ -43,10 +56,10 @@ export function createNotes(options: NotesOptions): NotesFeature {
         status: 201,
         body: await notes.create(params.experiment, signed(body, caller)),
       }),
-      updateNote: async ({ params, body, caller }) => ({
-        status: 200,
-        body: await notes.update(params.experiment, params.note_id, signed(body, caller)),
-      }),
+      updateNote: async ({ params, body, caller }) => {
+        const { change, editor } = correction(body, caller);
+        return { status: 200, body: await notes.update(params.experiment, params.note_id, change, editor) };
+      },
       deleteNote: async ({ params }) => {
         await notes.remove(params.experiment, params.note_id);
         return { status: 200, body: { status: 'success' } };

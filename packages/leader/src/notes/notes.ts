@@ -70,8 +70,16 @@ export class Notes {
     });
   }
 
-  /** @throws ApiError nothing_to_change, note_invalid, note_outside_experiment, note_not_found, experiment_not_found */
-  update(experiment: string, number: string, change: NoteChange): Promise<ExperimentNote> {
+  /**
+   * `editor` is the account of the request; null while nobody has one.
+   * @throws ApiError nothing_to_change, note_changed, note_invalid, note_outside_experiment, note_not_found, experiment_not_found
+   */
+  update(
+    experiment: string,
+    number: string,
+    { based_on: basedOn, ...change }: NoteChange,
+    editor: string | null,
+  ): Promise<ExperimentNote> {
     const now = this.#context.clock.now();
     if (Object.keys(change).length === 0) {
       throw new ApiError('nothing_to_change', { fields: 'kind, text, timestamp, author, reactor_unit, volume_ml' });
@@ -79,6 +87,10 @@ export class Notes {
     return this.#context.change(async (transaction, effects) => {
       const key = await keyOf(transaction, experiment);
       const before = await noteNumbered(transaction, key, number);
+      if (basedOn !== undefined && basedOn !== before.version) {
+        const { version, text, edited_by: by } = before;
+        throw new ApiError('note_changed', { note: number, version, text, by });
+      }
       const note = acceptedNote(change, now, { ...before, kind: noteKindOf(before.kind) });
       // The text of a note can be corrected although its experiment has been ended at an earlier time since.
       const isElsewhere = note.reactor_unit !== before.reactor_unit || note.at !== before.at;
@@ -87,7 +99,7 @@ export class Notes {
         await expectInVial(transaction, this.#models, key.uid, note);
       await transaction
         .updateTable('experiment_notes')
-        .set({ ...note, updated_at: now })
+        .set({ ...note, updated_at: now, edited_by: editor, version: before.version + 1 })
         .where('id', '=', before.id)
         .execute();
       await this.#announce(effects, key, note, `Note ${before.id} corrected: ${noteAsLog(note)}`);

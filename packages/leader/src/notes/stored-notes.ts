@@ -13,7 +13,7 @@ export const notesOf = (database: LeaderReader, experimentId: number) =>
     .orderBy('n.id', 'desc')
     .select([
       ...(['n.id', 'n.at', 'n.kind', 'n.text', 'n.author'] as const),
-      ...(['n.reactor_unit', 'n.volume_ml', 'n.created_at', 'n.updated_at'] as const),
+      ...(['n.reactor_unit', 'n.volume_ml', 'n.created_at', 'n.updated_at', 'n.edited_by', 'n.version'] as const),
       ...(['p.file', 'p.content_type', 'p.bytes', 'p.sha256'] as const),
     ]);
 
@@ -38,6 +38,8 @@ export interface StoredNote extends Omit<Note, 'kind'>, StoredPhoto {
   readonly kind: string;
   readonly created_at: number;
   readonly updated_at: number | null;
+  readonly edited_by: string | null;
+  readonly version: number;
   readonly file: string | null;
 }
 
@@ -70,6 +72,8 @@ export const toNote = (
   photo: shownPhoto(stored),
   created_at: toTimestamp(created_at),
   updated_at: updated_at === null ? null : toTimestamp(updated_at),
+  edited_by: stored.edited_by,
+  version: stored.version,
 });
 
 /** The experiment of a note. */

@@ -22,6 +22,9 @@ interface ExperimentNotesTable {
   volume_ml: number | null;
   created_at: number;
   updated_at: number | null;
+  edited_by: Generated<string | null>;
+  /** How often it was corrected. */
+  version: Generated<number>;
 }
 
 export interface ExperimentLifeTables {
@@ -64,5 +67,17 @@ export const experimentLifeMigration = {
       where volume_ml is not null;
 
     alter table config_histories add column author text;
+  `,
+} as const;
+
+/** Who corrected a note last, and how often it was corrected. */
+export const noteVersionsMigration = {
+  set: 'experiment_life',
+  id: 3,
+  name: 'versions of notes',
+  up: `
+    alter table experiment_notes add column edited_by text;
+    alter table experiment_notes add column version integer not null default 0;
+    update experiment_notes set version = 1 where updated_at is not null;
   `,
 } as const;

@@ -10,7 +10,7 @@ import { camerasMigration } from './cameras-migration.ts';
 import { clockCorrectionsMigration } from './clock-corrections-migration.ts';
 import { derivationsMigration, seriesPartsMigration } from './derivations-migration.ts';
 import { experimentAccessMigration } from './experiment-access-migration.ts';
-import { experimentLifeMigration } from './experiment-life-migration.ts';
+import { experimentLifeMigration, noteVersionsMigration } from './experiment-life-migration.ts';
 import { feedMigration } from './feed-migration.ts';
 import { importsMigration } from './imports-migration.ts';
 import {
@@ -279,6 +279,7 @@ export const leaderMigrations = [
   importsMigration,
   partitionsMigration,
   archiveMigration,
+  noteVersionsMigration,
 ] as const;
 
 /** The leader's database, below its data folder. */

@@ -31,6 +31,9 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
       'author',
       'reactor_unit',
       'volume_ml',
+      'updated_at',
+      'edited_by',
+      'version',
       'p.content_type',
       'p.bytes',
       'p.sha256',
@@ -43,7 +46,7 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
   if (since !== undefined) query = query.where('at', '>=', since);
   if (until !== undefined) query = query.where('at', '<', until);
   if (before !== undefined) query = query.where(sql<boolean>`(at, id) < (${before.at}, ${before.id})`);
-  return (await query.execute()).map(({ id, at, kind, text, author, reactor_unit, volume_ml, ...photo }) => ({
+  return (await query.execute()).map(({ id, at, kind, text, author, reactor_unit, volume_ml, version, ...stored }) => ({
     id,
     at,
     entry: {
@@ -54,7 +57,16 @@ export async function readNotes(reads: LeaderReader, filter: TimelineFilter): Pr
       reactor_unit,
       text: textOf(kind, text, volume_ml),
       by: author,
-      note: { note_id: id, kind: noteKindOf(kind), text, volume_ml, photo: shownPhoto(photo) },
+      note: {
+        note_id: id,
+        kind: noteKindOf(kind),
+        text,
+        volume_ml,
+        photo: shownPhoto(stored),
+        version,
+        edited_at: stored.updated_at === null ? null : toTimestamp(stored.updated_at),
+        edited_by: stored.edited_by,
+      },
     },
   }));
 }

@@ -1,4 +1,4 @@
-import { leaderApi } from '@lcs/contract';
+import { type ExperimentNote, leaderApi, ProblemError } from '@lcs/contract';
 import { Button, CloseButton, FileButton, Group, Radio, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
@@ -16,15 +16,28 @@ import { commonWords } from '../words/common.ts';
 import { timelineWords } from '../words/timeline.ts';
 import { uiWords } from '../words/ui.ts';
 import { unitNameText } from '../words/unit-name.ts';
+import { NoteConflict } from './note-conflict.tsx';
+import { noteNow } from './note-now.ts';
 import { photoTypes } from './photo-file.ts';
 import { sendPhoto } from './send-photo.ts';
 import styles from './timeline.module.css';
 import { emptyDraft, faultsOf, type NoteDraft, noteKinds, noteKindWords, noteOf } from './timeline-rows.ts';
 import { useTimelineChanged } from './use-timeline.ts';
 
+/** A correction that is sent; `version` is that of the note on which it is based. */
+interface Sent {
+  readonly draft: NoteDraft;
+  readonly version: number | undefined;
+}
+
+const isChangedMeanwhile = (error: unknown): boolean =>
+  error instanceof ProblemError && error.body.code === 'note_changed';
+
 /** A note that is corrected. */
 export interface EditedNote {
   readonly noteId: number;
+  /** The version that was opened. */
+  readonly version: number;
   readonly draft: NoteDraft;
 }
 
@@ -119,13 +132,15 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       notifications.show({ ...photoNotAdded(error), color: 'red', autoClose: false });
     });
   };
-  const saving = useMutation<unknown, Error, NoteDraft>({
-    mutationFn: (draft) =>
+  /** What another person has saved since this note was opened. */
+  const [theirs, setTheirs] = useState<ExperimentNote>();
+  const saving = useMutation<unknown, Error, Sent>({
+    mutationFn: ({ draft, version }) =>
       edited === null
         ? createNote(draft)
         : leader.updateNote({
             params: { experiment, note_id: String(edited.noteId) },
-            body: noteOf(draft, edited.draft),
+            body: { ...noteOf(draft, edited.draft), ...(version !== undefined && { based_on: version }) },
           }),
     onSuccess: async () => {
       form.setInitialValues(emptyDraft);
@@ -134,13 +149,18 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
       onDone();
       await changed();
     },
-    onError: (refusal) => form.setErrors(refusedFields(refusal)),
+    onError: async (refusal) => {
+      if (edited === null || !isChangedMeanwhile(refusal)) return form.setErrors(refusedFields(refusal));
+      const present = await noteNow(leader, experiment, edited.noteId);
+      if (present === undefined) form.setErrors({ text: timelineWords.noteIsGone });
+      setTheirs(present);
+    },
   });
   const zone = useFieldZone(moment);
   return (
     <form
       className={styles.form}
-      onSubmit={form.onSubmit((draft) => saving.mutate(draft))}
+      onSubmit={form.onSubmit((draft) => saving.mutate({ draft, version: edited?.version }))}
       aria-label={edited === null ? timelineWords.newNote : timelineWords.correctNote}
       data-edited={edited !== null || undefined}
     >
@@ -188,6 +208,17 @@ export function NoteForm({ experiment, units, unit, nameOf, edited, onDone }: No
         {...form.getInputProps('moment')}
         className={styles.timeField}
       />
+      {theirs !== undefined && (
+        <NoteConflict
+          theirs={theirs}
+          nameOf={nameOf}
+          onTheirs={() => {
+            onDone();
+            void changed();
+          }}
+          onMine={() => form.onSubmit((draft) => saving.mutate({ draft, version: theirs.version }))()}
+        />
+      )}
       <Group gap="xs" className={styles.formActions}>
         {edited === null && <PhotoField photo={photo} onChange={setPhoto} />}
         <Button type="submit" variant={edited === null ? 'default' : 'filled'} loading={saving.isPending} {...may}>

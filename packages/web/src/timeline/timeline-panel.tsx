@@ -295,7 +295,8 @@ export function TimelinePanel(props: TimelinePanelProps) {
     onShow(windowAround(entry, leaderNowMs()), { entryId: entry.entry_id, atMs: Date.parse(entry.at) });
   const allTimes = { entry: undefined, at: undefined };
   const edit = (entry: TimelineEntry): void => {
-    if (entry.note !== null) setEdited({ noteId: entry.note.note_id, draft: draftOf(entry) });
+    if (entry.note !== null)
+      setEdited({ noteId: entry.note.note_id, version: entry.note.version, draft: draftOf(entry) });
     panel.current?.scrollIntoView({ block: 'start' });
   };
   return (

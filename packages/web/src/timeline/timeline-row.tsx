@@ -2,7 +2,7 @@ import type { TimelineEntry, TimelineKind } from '@lcs/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { plainSentence, plainWords } from '../api/plain-words.ts';
-import { exactText, secondText } from '../time/moment-text.ts';
+import { exactText, localText, secondText } from '../time/moment-text.ts';
 import { BellIcon, DropIcon, ListIcon, NoteIcon, PersonIcon, PowerIcon, SlidersIcon } from '../ui/icons.tsx';
 import type { RowPlace } from '../ui/long-table.tsx';
 import { withLocalNumbers } from '../ui/number-text.ts';
@@ -69,6 +69,11 @@ export function TimelineRow({ experiment, entry, name, isChosen, place, onShow, 
         <span className={styles.text}>{plainSentence(text)}</span>
         {why !== null && <span className={styles.why}>{plainWords(why)}</span>}
         {by !== null && <span className={styles.by}>{authorText(by)}</span>}
+        {note !== null && note.edited_at !== null && (
+          <span className={styles.by} title={exactText(Date.parse(note.edited_at))}>
+            {timelineWords.edited(note.edited_by, localText(Date.parse(note.edited_at)))}
+          </span>
+        )}
         {kind === 'dose' && entry.reactor_unit !== null && (
           <Link
             to="/units/$unit"

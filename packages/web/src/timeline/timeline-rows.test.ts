@@ -97,7 +97,16 @@ describe('a note', () => {
       volume_ml: 0.5,
       timestamp: iso(new Date(2026, 4, 2, 11, 0, 7).getTime()),
     });
-    const note = { note_id: 3, kind: 'sample_taken', text: 'HPLC', volume_ml: 0.5, photo: null } as const;
+    const note = {
+      note_id: 3,
+      kind: 'sample_taken',
+      text: 'HPLC',
+      volume_ml: 0.5,
+      photo: null,
+      version: 0,
+      edited_at: null,
+      edited_by: null,
+    } as const;
     const stored = entry('a', Date.parse(sent.timestamp ?? ''), { note, reactor_unit: 'unit1' });
     const { timestamp: _, ...untimed } = sent;
     // The time in the field has no milliseconds.

@@ -52,6 +52,11 @@ export const timelineWords = {
   showItOnCharts: (time: string) => `${time}: show it on the charts`,
   showOnCharts: (time: string) => `${time}: show on the charts`,
 
+  edited: (by: string | null, time: string) => `edited${by === null ? '' : ` by ${by}`} at ${time}`,
+  correctedMeanwhile: (by: string | null, time: string) =>
+    `${by ?? 'Someone else'} corrected this note at ${time}, after you opened it. It says now:`,
+  noteIsGone: 'Someone else has removed this note.',
+
   // Timeline panel
   kindsOfEntries: 'Kinds of entries',
   allPeople: 'All people',
