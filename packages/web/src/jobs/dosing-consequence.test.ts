@@ -73,8 +73,8 @@ it('a chemostat that dilutes faster than the culture grows is recognised', () =>
     dosingConsequences('chemostat', { duration, exchange_volume_ml: 1 }, [unit()]),
   );
   expect(faster.length).toBeGreaterThan(slower.length);
-  // 14.4 exchanges of 1.036 mL a day, with what evaporates.
-  expect(numbersIn([slower])).toEqual([['15', '13', '0.042', '0.11']]);
+  // 14.4 exchanges of 1.05 mL a day: 15 · (e^(1/15) - 1) mL and what evaporates in 100 min.
+  expect(numbersIn([slower])).toEqual([['15', '13', '0.042', '0.11', '1.05', '1']]);
 });
 
 it('to a target far above the present value there is no forecast; without an exchange volume neither', () => {

@@ -112,7 +112,9 @@ function chemostatText(of: UnitSignals, exchangeMl: number, everyMin: number): s
   const use = jobsWords.mediumPerDay(unit, twoDigits(mediaMlPerDay));
   const bottle = bottleText(bottleLastsMs, media_bottle_left_ml);
   if (volume_ml === null || volume_ml <= 0) return sentences(use, bottle);
-  return sentences(use, bottle, ratesText((60 * exchangeMl) / everyMin / volume_ml, growth_rate));
+  const [pumped, exchange] = [threeDigits(doseMl), threeDigits(exchangeMl)];
+  const more = pumped === exchange ? '' : jobsWords.pumpsEach(pumped, exchange);
+  return sentences(use, bottle, ratesText((60 * exchangeMl) / everyMin / volume_ml, growth_rate), more);
 }
 
 function fedBatchText({ unit, signals }: UnitSignals, doseMl: number, everyMin: number): string {

@@ -61,6 +61,8 @@ export const jobsWords = {
   mediumInTotal: (ml: string, units: number) =>
     `In total about ${ml} mL until ${units} units have reached their targets.`,
   mediumPerDay: (unit: string, ml: string) => `${unit}: about ${ml} mL of medium a day.`,
+  pumpsEach: (pumped: string, exchange: string) =>
+    `Each exchange pumps ${pumped} mL: ${exchange} mL, and what mixing and evaporation take of its effect.`,
   dilutionRate: (rate: string) => `The dilution rate is ${rate} h⁻¹.`,
   dilutionAndGrowth: (rate: string, growth: string) =>
     `The dilution rate is ${rate} h⁻¹, the growth rate now ${growth} h⁻¹.`,
