@@ -11,6 +11,7 @@ export { backupZip } from './backups/backup-zip.ts';
 export { type FoundBackup, listBackups, pruneBackups } from './backups/list-backups.ts';
 export { makeBackup } from './backups/make-backup.ts';
 export { restoreBackup } from './backups/restore-backup.ts';
+export { readRestoreRecord, removeRestoreRecord, writeRestoreRecord } from './backups/restore-record.ts';
 export { baseVersions } from './config-rules/base-versions.ts';
 export {
   configError,

@@ -98,6 +98,23 @@ describe('a machine with credentials', () => {
   });
 });
 
+describe('a machine whose name another one has', () => {
+  it('is refused, waits among the requests to join, and takes over the name when a person approves', async () => {
+    const { leader, client } = await leaderWithPerson();
+    const first = await machineAt(leader.url);
+    const { code } = await client.createEnrolmentCode({ body: {} });
+    await first.enrol({ code });
+    const other = await machineAt(leader.url);
+    await expect(other.enrol()).rejects.toMatchObject({ code: 'unit_name_taken' });
+    const [join] = await client.listJoinRequests();
+    expect(join).toMatchObject({ reactor_unit: 'unit1', replaces: true, is_approved: false });
+    await client.approveJoinRequest({ params: { join_id: join?.join_id ?? '' } });
+    expect(await other.enrol()).toMatchObject({ credentials: { unit_token: expect.any(String) } });
+    await expect(first.enrol()).rejects.toMatchObject({ code: 'unit_replaced' });
+    expect(await client.listJoinRequests()).toEqual([]);
+  });
+});
+
 describe('a machine with the ID of another one', () => {
   it('is shown as its replacement to whoever approves it', async () => {
     const { leader, client } = await leaderWithPerson();

@@ -99,7 +99,7 @@ function addRestore(program: Command, io: ProgramIo): void {
           passphrase: options.passphraseStdin ? await firstLine(io) : undefined,
           nowMs: realClock().now(),
         };
-        const { manifest, setAside, keys } = await restoreBackup({ ...order, signal: ended.signal });
+        const { manifest, setAside, keys, kept } = await restoreBackup({ ...order, signal: ended.signal });
         const { name, version, created_at } = manifest;
         const made = new Date(created_at).toISOString();
         if (options.json) {
@@ -110,11 +110,13 @@ function addRestore(program: Command, io: ProgramIo): void {
             created_at: made,
             set_aside: setAside ?? null,
             keys,
+            kept,
           });
         }
         io.stdout.write(printable(`${dataFolder} is as ${name} was at ${made} (version ${version}).`).concat('\n'));
         if (setAside !== undefined) io.stdout.write(printable(`The previous folder is ${setAside}.`).concat('\n'));
-        if (keys !== 'restored') io.stdout.write(`${withoutKeys[keys]}\n`);
+        if (kept.length > 0) io.stdout.write(`Of it, these stay in the data folder: ${kept.join(', ')}.\n`);
+        if (keys === 'none' || keys === 'locked') io.stdout.write(`${withoutKeys[keys]}\n`);
         io.stdout.write(printable(`Start it: lcs leader --name ${name} --data-dir ${dataFolder}`).concat('\n'));
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;

@@ -182,7 +182,15 @@ export class MachineAdmission {
     return this.codes.use(proved.transcript, proved.challenge.salt, proved.codeProof);
   }
 
-  #expectApproval(request: EnrolmentRequest, { publicKey, transcript }: ProvedMachine, replaces: boolean): void {
+  /**
+   * Whether a person has let this machine take over the name of another one; it waits for that among the requests to join.
+   * @throws ApiError enrol_refused
+   */
+  isReplacementApproved(request: EnrolmentRequest, proved: ProvedMachine): boolean {
+    return this.#ask(request, proved, true).isApproved;
+  }
+
+  #ask(request: EnrolmentRequest, { publicKey, transcript }: ProvedMachine, replaces: boolean) {
     const fingerprint = pairingFingerprint(publicKey, transcript.leaderKey);
     const isApproved = this.joins.ask({
       machineId: transcript.machineId,
@@ -192,6 +200,11 @@ export class MachineAdmission {
       fingerprint,
       replaces,
     });
+    return { isApproved, fingerprint };
+  }
+
+  #expectApproval(request: EnrolmentRequest, proved: ProvedMachine, replaces: boolean): void {
+    const { isApproved, fingerprint } = this.#ask(request, proved, replaces);
     if (!isApproved) throw new ApiError('enrol_approval_needed', { fingerprint, retryAfterS: askAgainS });
   }
 

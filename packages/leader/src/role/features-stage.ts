@@ -7,6 +7,7 @@ import { archiveHandlers } from '../archive/archive-handlers.ts';
 import { republishAssignments } from '../assignments/republish-assignments.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { createBackups } from '../backups/create-backups.ts';
+import { restoreLog } from '../backups/log-restore.ts';
 import { createCameras } from '../cameras/create-cameras.ts';
 import { createCapsules } from '../capsules/create-capsules.ts';
 import { allCharts } from '../charts/chart-handlers.ts';
@@ -215,7 +216,7 @@ export function featuresStage(inputs: LeaderBase & NodeJobs): Stage<FeaturesOutp
     outputs: {
       ...features,
       webUi: webUi.answer,
-      servicesAfterTasks: [deletion, backups.schedule],
+      servicesAfterTasks: [restoreLog(inputs), deletion, backups.schedule],
       servicesAfterHttp: [
         portsInConfig(inputs),
         ...inputs.contactServicesAfterHttp,

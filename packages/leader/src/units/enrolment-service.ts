@@ -5,7 +5,13 @@ import { Value } from 'typebox/value';
 import type { Effects, LeaderContext, LeaderTransaction } from '../core/leader-context.ts';
 import { Lane } from '../fleet/lane.ts';
 import type { UnitAnswer, UnitCall } from '../fleet/unit-http.ts';
-import type { AdmissionNames, Admitted, EnrolmentRequest, MachineAdmission } from '../machines/machine-admission.ts';
+import type {
+  AdmissionNames,
+  Admitted,
+  EnrolmentRequest,
+  MachineAdmission,
+  ProvedMachine,
+} from '../machines/machine-admission.ts';
 import type { MachineRegistry } from '../machines/machine-registry.ts';
 import type { ModelCatalog } from '../models/model-catalog.ts';
 import {
@@ -67,20 +73,37 @@ export class EnrolmentService {
 
   /** @throws ApiError those of the route */
   async enrol(call: EnrolmentCall): Promise<Enrolled> {
-    const { enrolment } = call;
-    const { context, admission } = this.#options;
-    await this.#checkShape(enrolment);
+    const { admission } = this.#options;
+    await this.#checkShape(call.enrolment);
     const proved = admission.prove(call);
-    await this.#validate(context.database.read, enrolment);
+    const enrolment = await this.#acceptedNames(call, proved);
     const names = await this.#names(enrolment);
-    const admitted = await admission.admit(call, proved, names);
+    const admitted = await admission.admit({ ...call, enrolment }, proved, names);
     try {
-      const enrolled = await this.#admitted(call, admitted, names.isTaken);
+      const enrolled = await this.#admitted({ ...call, enrolment }, admitted, names.isTaken);
       admitted.end(true);
       return enrolled;
     } catch (error) {
       admitted.end(false);
       throw error;
+    }
+  }
+
+  /**
+   * A machine whose name another one has is refused, and waits among the requests to join: a person may let it take over the name.
+   * @throws ApiError those of `validateEnrolment`, enrol_refused
+   */
+  async #acceptedNames(call: EnrolmentCall, proved: ProvedMachine | undefined): Promise<Enrolment> {
+    const { enrolment } = call;
+    const { context, admission } = this.#options;
+    try {
+      await this.#validate(context.database.read, enrolment);
+      return enrolment;
+    } catch (error) {
+      const isTaken = error instanceof ApiError && error.code === 'unit_name_taken';
+      const canReplace = isTaken && proved !== undefined && enrolment.reactor_unit !== context.leader;
+      if (!canReplace || !admission.isReplacementApproved(call, proved)) throw error;
+      return { ...enrolment, replace: true };
     }
   }
 

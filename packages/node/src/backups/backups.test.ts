@@ -23,6 +23,7 @@ import { backupZip } from './backup-zip.ts';
 import { listBackups, pruneBackups } from './list-backups.ts';
 import { makeBackup } from './make-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
+import { readRestoreRecord } from './restore-record.ts';
 
 const { signal } = new AbortController();
 const day = 86_400_000;
@@ -249,6 +250,33 @@ describe('restoring', () => {
     expect(countIn(data)).toBe(3);
     expect(countIn(String(setAside))).toBe(7);
     await (await openDataFolder(data)).close();
+  });
+
+  it('leaves the backups, the units of a demonstration and the keys of the same node in the data folder', async () => {
+    const identity = JSON.stringify({ id: 'a'.repeat(32), boot: 3 });
+    await writeFile(join(data, 'identity.json'), identity);
+    await writeFile(join(data, 'storage', 'identity.pem'), 'the key');
+    for (const path of ['backups/backup-lead-1', 'units/unit1']) await mkdir(join(data, path), { recursive: true });
+    database(3).close();
+    const { path } = await make();
+    await writeFile(join(data, 'identity.json'), identity.replace('3', '4'));
+    const { keys, kept, setAside } = await restore(path, data, true);
+    expect({ keys, kept }).toEqual({ keys: 'kept', kept: ['backups', 'units'] });
+    expect(await readdir(join(data, 'backups'))).toEqual(['backup-lead-1']);
+    expect(await readdir(join(data, 'units'))).toEqual(['unit1']);
+    expect(await readFile(join(data, 'storage', 'identity.pem'), 'utf8')).toBe('the key');
+    expect(await readRestoreRecord(data)).toEqual({
+      backup: path,
+      version: '26.11.0',
+      created_at: monday,
+      restored_at: monday,
+      set_aside: setAside,
+    });
+
+    await writeFile(join(data, 'identity.json'), JSON.stringify({ id: 'b'.repeat(32) }));
+    const other = { backup: path, dataFolder: data, version: '26.11.0', replace: true, nowMs: monday + 1000, signal };
+    expect((await restoreBackup(other)).keys).toBe('none');
+    await expect(stat(join(data, 'storage', 'identity.pem'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('refuses a folder on which a node runs', async () => {

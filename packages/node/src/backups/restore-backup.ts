@@ -1,12 +1,15 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ApiError } from '@lcs/contract';
 import { compareVersions } from '@lcs/domain';
 import { checkIntegrity, errnoOf, fileTimestamp } from '@lcs/platform';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { openDataFolder } from '../data-folder/data-folder.ts';
 import { type BackupManifest, readManifest } from './backup-manifest.ts';
 import { copyDurably, hashFile, syncPath } from './durable-copy.ts';
-import { openSealedKeys, sealedKeysName } from './sealed-keys.ts';
+import { writeRestoreRecord } from './restore-record.ts';
+import { copyKeys, openSealedKeys, sealedKeysName } from './sealed-keys.ts';
 
 export interface BackupToRestore {
   /** The folder of the backup. */
@@ -27,8 +30,12 @@ export interface Restored {
   readonly manifest: BackupManifest;
   /** The new path of the earlier data; undefined when there were none. */
   readonly setAside: string | undefined;
-  /** `locked`: the backup has keys, and no passphrase was given. */
-  readonly keys: 'none' | 'locked' | 'restored';
+  /**
+   * `kept`: those of the earlier data, which are of the same node; `locked`: the backup has keys, and no passphrase was given.
+   */
+  readonly keys: 'none' | 'locked' | 'kept' | 'restored';
+  /** Folders of the earlier data that stay in the data folder. */
+  readonly kept: readonly string[];
 }
 
 /**
@@ -50,24 +57,64 @@ export async function restoreBackup(order: BackupToRestore): Promise<Restored> {
     await rm(fresh, { recursive: true, force: true });
     await mkdir(fresh, { recursive: true, mode: 0o700 });
     await copyChecked(order, manifest, fresh);
-    const keys = await restoreKeys(order, manifest, fresh);
+    const ofBackup = await restoreKeys(order, manifest, fresh);
+    const keepsKeys = ofBackup !== 'restored' && isThere && (await isSameNode(dataFolder, fresh));
+    if (keepsKeys) await copyKeys(dataFolder, fresh);
     const setAside = isThere ? `${dataFolder}.before-restore-${fileTimestamp(nowMs)}` : undefined;
+    const record = { backup, version: manifest.version, created_at: manifest.created_at, restored_at: nowMs };
+    await writeRestoreRecord(fresh, { ...record, set_aside: setAside ?? null });
     if (setAside === undefined) await rm(dataFolder, { recursive: true, force: true });
     else await rename(dataFolder, setAside);
     await rename(fresh, dataFolder);
+    const kept = setAside === undefined ? [] : await keepFolders(setAside, dataFolder);
     await syncPath(dirname(dataFolder));
-    return { manifest, setAside, keys };
+    return { manifest, setAside, keys: keepsKeys ? 'kept' : ofBackup, kept };
   } finally {
     await rm(fresh, { recursive: true, force: true });
     await held?.close();
   }
 }
 
+/** No backup has them: the backups themselves, and the units of a demonstration. */
+const keptFolders = ['backups', 'units'] as const;
+
+async function keepFolders(setAside: string, dataFolder: string): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (const name of keptFolders) {
+    try {
+      await rename(join(setAside, name), join(dataFolder, name));
+      kept.push(name);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
+  await syncPath(dataFolder);
+  return kept;
+}
+
+const Identity = Type.Object({ id: Type.String({ minLength: 1 }) });
+
+/** The ID of the node whose data folder it is; undefined: it has none that can be read. */
+async function nodeIdOf(dataFolder: string): Promise<string | undefined> {
+  try {
+    const identity: unknown = JSON.parse(await readFile(join(dataFolder, 'identity.json'), 'utf8'));
+    return Value.Check(Identity, identity) ? identity.id : undefined;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function isSameNode(one: string, other: string): Promise<boolean> {
+  const id = await nodeIdOf(one);
+  return id !== undefined && id === (await nodeIdOf(other));
+}
+
 async function restoreKeys(
   { backup, passphrase }: BackupToRestore,
   { files }: BackupManifest,
   fresh: string,
-): Promise<Restored['keys']> {
+): Promise<Exclude<Restored['keys'], 'kept'>> {
   if (!Object.hasOwn(files, sealedKeysName)) return 'none';
   await rm(join(fresh, sealedKeysName));
   if (passphrase === undefined) return 'locked';

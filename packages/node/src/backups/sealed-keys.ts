@@ -42,6 +42,17 @@ export async function openSealedKeys(backup: string, passphrase: string, dataFol
   return true;
 }
 
+/** Copies the keys of one data folder of a node to another one of it. */
+export async function copyKeys(from: string, to: string): Promise<void> {
+  for (const name of keyFiles) {
+    const bytes = await fileIfThere(join(from, name));
+    if (bytes === undefined) continue;
+    const path = join(to, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFileDurably(path, bytes, { mode: 0o600 });
+  }
+}
+
 async function fileIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);

@@ -32,11 +32,12 @@ export const inventoryWords = {
   refuseConsequence: (address: string) =>
     `The machine at ${address} may not ask again for an hour. A one-time code still admits it.`,
   takesOverName: (unit: string) =>
-    `It takes over the name ${unit} from another machine, which the leader then refuses.`,
+    `Another machine has the name ${unit}: the leader refuses this one until you let it join. Then it takes over the name, and the leader refuses the other machine.`,
   letItJoin: 'Let it join',
   refuse: 'Refuse',
   fromWaitsSince: (address: string, moment: ReactNode) => rich`from ${address} · waits since ${moment}`,
-  takesOverNameNote: ' · takes over the name from another machine',
+  takesOverNameNote:
+    ' · refused so far, as another machine has this name. Let it join to give it the name, or refuse it and start it with another name',
   approved: 'Approved: it joins at its next attempt.',
   letJoin: 'Let join',
   letJoinNamed: (unit: string) => `Let join: ${unit}`,
