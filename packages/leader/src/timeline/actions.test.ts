@@ -40,6 +40,14 @@ it('says what was stopped, and what happened to units', () => {
   expect(new Set(others.map((operation) => text(operation, null)))).toHaveLength(others.length);
 });
 
+it('says which volumes of vial and bottles were corrected, and to what', () => {
+  const corrected = (values: object) => text('updateBioreactor', null, { values });
+  expect(corrected({ media_bottle_left_ml: 250 })).toMatch(/^Bottles .*: medium left 250 mL$/);
+  expect(corrected({ media_bottle_left_ml: 250, current_volume_ml: 12.5, alt_media_fraction: 0.2 })).toMatch(
+    /^Volumes of the vial .*: volume 12.5 mL, fraction of the alternative medium 0.2, medium left 250 mL$/,
+  );
+});
+
 it('says which requests stop all jobs, and with them the run of a profile', () => {
   const stops = (operation: string, unit: string | null, what?: string, units: string | null = null) =>
     stopsOf({ operation, unit, units, body: what === undefined ? null : JSON.stringify({ what }) });

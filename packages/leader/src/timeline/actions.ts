@@ -1,5 +1,5 @@
 import { isObject, type JobDescriptor, sourceWithoutAccount } from '@lcs/contract';
-import { builtInJobDescriptors } from '@lcs/domain';
+import { type BioreactorKey, type bottleKeys, builtInJobDescriptors } from '@lcs/domain';
 import { toTimestamp } from '@lcs/platform';
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditDatabase } from '../audit/audit-tables.ts';
@@ -232,6 +232,32 @@ export function commandText(
     : `${actionText(action)}${where}; failed on ${chosenText(failed)}: ${why}`;
 }
 
+const vialWords: Readonly<Record<BioreactorKey, string>> = {
+  current_volume_ml: 'volume',
+  efflux_tube_volume_ml: 'level of the waste tube',
+  alt_media_fraction: 'fraction of the alternative medium',
+  cumulative_media_added_ml: 'medium added so far',
+  cumulative_alt_media_added_ml: 'alternative medium added so far',
+  cumulative_waste_removed_ml: 'waste removed so far',
+};
+const bottleWords: Readonly<Record<(typeof bottleKeys)[number], string>> = {
+  media_bottle_left_ml: 'medium left',
+  alt_media_bottle_left_ml: 'alternative medium left',
+  waste_bottle_left_ml: 'room in the waste bottle',
+};
+
+/** What a person has corrected: `Bottles corrected: medium left 250 mL`. */
+function volumesText(values: Readonly<Record<string, unknown>>): string {
+  const partsOf = (words: Readonly<Record<string, string>>): readonly string[] =>
+    Object.entries(words)
+      .filter(([key]) => Object.hasOwn(values, key))
+      .map(([key, word]) => `${word} ${valueText(values[key])}${key.endsWith('_ml') ? ' mL' : ''}`);
+  const [vial, bottles] = [partsOf(vialWords), partsOf(bottleWords)];
+  const what = vial.length === 0 && bottles.length > 0 ? 'Bottles corrected' : 'Volumes of the vial corrected';
+  const parts = [...vial, ...bottles];
+  return parts.length === 0 ? what : `${what}: ${parts.join(', ')}`;
+}
+
 /** What a person did, in words: `Stirring started: target speed 600 RPM`. */
 export function actionText({ operation, job, body, unit, units }: Action): string {
   const descriptor = builtInJobDescriptors.find(({ job_name }) => job_name === job);
@@ -262,7 +288,7 @@ export function actionText({ operation, job, body, unit, units }: Action): strin
     case 'unassignWorker':
       return 'Removed from the experiment';
     case 'updateBioreactor':
-      return 'Volumes of the vial changed';
+      return volumesText(fieldsOf(body, 'values'));
     case 'stopProfileRun':
       return 'Run of a profile stopped, with the jobs that it had started';
     default:
