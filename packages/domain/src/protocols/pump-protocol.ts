@@ -137,7 +137,7 @@ const texts = (device: string): Readonly<Record<string, Pick<SessionStep, 'title
 const forms: Readonly<Record<string, Pick<SessionStep, 'title' | 'body' | 'fields'>>> = {
   volume_targets: {
     title: 'Volumes',
-    body: 'Which volumes will you dose? Enter the smallest and the largest dose: each start loses some microlitres, which matters for small doses.',
+    body: 'Which volumes will you dose? Enter the smallest and the largest dose, for example 0.5, 1: automations exchange 0.5 mL unless told otherwise. The calibration holds between these volumes, because each start loses some microlitres.',
     fields: [
       fieldOf({
         name: 'mls_to_calibrate_for',
