@@ -1,5 +1,6 @@
+import { exactCalibration } from './exact-calibration.ts';
 import { jobWorld } from './job-world.ts';
-import type { Plant } from './plants.ts';
+import { noiseOf, type Plant } from './plants.ts';
 import { takenForUsual, weighedPumps } from './pump-calibrations.ts';
 import type { ScienceCase, ScienceFigure } from './science-case.ts';
 
@@ -44,13 +45,42 @@ async function held(plant: Plant, course: Course, pumps: ReturnType<typeof weigh
   };
 }
 
+const limitedH = 24;
+
+/**
+ * A culture that uses up its medium, as in every chemostat: it grows with what each exchange brings, within minutes. Reports in a day with
+ * working pumps that an exchange did not do what it should.
+ */
+async function limitedByMedium(plant: Plant): Promise<ScienceFigure> {
+  const everyS = [5, 30, 120][Math.floor(3 * plant.chance.split('interval').uniform())] ?? 5;
+  const calibration = exactCalibration(plant);
+  await using unit = await jobWorld(plant, {
+    vial: { noise: noiseOf('typical'), ambientC: 37 },
+    start: { volumeMl, od: 0.5, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: {
+      bioreactor: { initial_volume_ml: String(volumeMl), efflux_tube_volume_ml: String(volumeMl) },
+      'od_reading.config': { samples_per_second: String(1 / everyS) },
+    },
+    devices: { calibrationOf: (device) => (device === 'od90' ? calibration : undefined) },
+    pumpCalibrationOf: weighedPumps(plant, usual.exchangeMl),
+  });
+  for (const job of ['stirring', 'od_reading']) await unit.run(job);
+  const { exchangeMl, everyMin } = usual;
+  const options = { automation_name: 'chemostat', exchange_volume_ml: exchangeMl, duration: everyMin };
+  await unit.run('dosing_automation', { options });
+  await unit.pass(limitedH * hourS);
+  const value = unit.recorded.events.filter(({ name }) => name === 'dose_implausible').length;
+  return { name: `a reading every ${everyS} s: false reports in ${limitedH} h`, unit: '', value, aim: { atMost: 0 } };
+}
+
 /** Target of pump calibrations: they find the flow of the fact sheet's simulator (`pumps`) within 3 %. */
 const calibrated = { atMost: 3 } as const;
 
 /** The job `dosing_automation` as a chemostat. */
 export const chemostatCase: ScienceCase = {
   name: 'chemostat',
-  about: `The job dosing_automation as a chemostat in ${volumeMl} ml, for ${heldH} h: the true wash-out rate of an inert substance compared with the dilution rate of the settings. Pumps are calibrated as in the guided session (ten noisy runs, weighed to 0.01 g, for the volume of the dose). The targets are chosen: 3 %, and 3 % of the volume for the ledger.`,
+  about: `The job dosing_automation as a chemostat in ${volumeMl} ml, for ${heldH} h: the true wash-out rate of an inert substance compared with the dilution rate of the settings. Pumps are calibrated as in the guided session (ten noisy runs, weighed to 0.01 g, for the volume of the dose). The targets are chosen: 3 %, and 3 % of the volume for the ledger. With readings of OD, and from OD 0.5 on until the culture has used up its medium, no working pump must be reported in ${limitedH} h.`,
   run: async (plant) => {
     const figures: ScienceFigure[] = [];
     for (const course of [usual, fast]) {
@@ -67,6 +97,7 @@ export const chemostatCase: ScienceCase = {
         { name: `${name}: error of the ledger's volume`, unit: '%', value: volumeOff, aim: calibrated },
       );
     }
+    figures.push(await limitedByMedium(plant));
     if (!plant.isOff) return figures;
     const { offPercent: value } = await held(plant, usual, takenForUsual);
     return [
