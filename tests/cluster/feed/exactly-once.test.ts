@@ -109,7 +109,7 @@ class World {
       probe,
     });
     await outbox.start();
-    const heartbeat = () => ({ desired_version: 0, desired_pending: [], jobs: [], unrecorded: false });
+    const heartbeat = () => ({ desired_version: 0, desired_pending: [], jobs: [], held_jobs: [], unrecorded: false });
     this.#feed = new FeedHandler({ unit: 'u', outbox, time, wire: clock, leaderId: () => leaderId, heartbeat });
     await this.#feed.start();
     this.#outbox = outbox;

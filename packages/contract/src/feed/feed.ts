@@ -45,6 +45,19 @@ export const FeedJob = Type.Object(
 );
 export type FeedJob = Static<typeof FeedJob>;
 
+/** A job that the end of the unit's program has interrupted and that waits for a person. */
+export const FeedHeldJob = Type.Object(
+  {
+    job_id: Type.Integer(),
+    job_name: Type.String(),
+    experiment: Type.String(),
+    since: Moment,
+    was_stopped: Type.Boolean({ description: 'The program had been stopped; false: it crashed, or its power failed' }),
+  },
+  { title: 'FeedHeldJob' },
+);
+export type FeedHeldJob = Static<typeof FeedHeldJob>;
+
 /** State of the unit's buffer. */
 export const FeedOutbox = Type.Object(
   {
@@ -74,6 +87,11 @@ export const FeedAnswer = Type.Object(
     desired_version: Type.Integer({ minimum: 0 }),
     desired_pending: Type.Array(Type.String()),
     jobs: Type.Array(FeedJob),
+    held_jobs: Type.Optional(
+      Type.Array(FeedHeldJob, {
+        description: 'Those that a restart has interrupted and that stay off until a person starts or stops them',
+      }),
+    ),
     outbox: FeedOutbox,
     unrecorded: Type.Optional(
       Type.Boolean({

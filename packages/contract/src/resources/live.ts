@@ -10,7 +10,7 @@ import { ReplicateGroup } from './replicate-group.ts';
 import { RecentStop } from './stop.ts';
 import { LogEntry } from './system.ts';
 import { FinishedTask, UnfinishedTask } from './task.ts';
-import { JobStateChange, LiveJob, Reading, SettingChange, UnitStatus } from './unit.ts';
+import { HeldJob, JobStateChange, LiveJob, Reading, SettingChange, UnitStatus } from './unit.ts';
 import { Assignment, Worker } from './worker.ts';
 
 const AnyTask = Type.Union([UnfinishedTask, FinishedTask]);
@@ -26,6 +26,7 @@ export const LiveSnapshot = closed(
     workers: Type.Array(Worker),
     units: Type.Array(UnitStatus, { description: 'The leader and all workers' }),
     jobs: Type.Array(LiveJob, { description: 'Those that run, and those that were lost with their unit' }),
+    held_jobs: Type.Array(HeldJob, { description: 'Those that wait for a person since a restart of their unit' }),
     tasks: Type.Array(AnyTask, { description: 'Those that had not ended' }),
     alarms: Type.Array(Alarm, { description: 'Those that are open' }),
     stops: Type.Array(RecentStop, { description: 'Those after which nothing was started, oldest first' }),
@@ -46,6 +47,10 @@ export const liveEvents = {
   /** Another state of a job, and its end. */
   job: JobStateChange,
   setting: SettingChange,
+  held_jobs: closed(
+    { reactor_unit: Type.String(), held_jobs: Type.Array(HeldJob) },
+    { description: 'All jobs of a unit that wait for a person since a restart of it' },
+  ),
   reading: Reading,
   dose: closed(
     { experiment: Type.String(), reactor_unit: Type.String(), ...DosePiece.properties },
@@ -86,6 +91,7 @@ export const liveEventPermissions: { readonly [Name in LiveEventName]: Permissio
   unit: 'inventory.read',
   job: 'jobs.read',
   setting: 'jobs.read',
+  held_jobs: 'jobs.read',
   reading: 'experiments.read',
   dose: 'experiments.read',
   labels: 'experiments.read',
@@ -108,6 +114,7 @@ const eventOfList = {
   workers: 'worker',
   units: 'unit',
   jobs: 'job',
+  held_jobs: 'held_jobs',
   tasks: 'task',
   alarms: 'alarm',
   stops: 'stops',
@@ -123,6 +130,7 @@ export function visibleSnapshot(snapshot: LiveSnapshot, permissions: ReadonlySet
     workers: maySee('workers') ? snapshot.workers : [],
     units: maySee('units') ? snapshot.units : [],
     jobs: maySee('jobs') ? snapshot.jobs : [],
+    held_jobs: maySee('held_jobs') ? snapshot.held_jobs : [],
     tasks: maySee('tasks') ? snapshot.tasks : [],
     alarms: maySee('alarms') ? snapshot.alarms : [],
     stops: maySee('stops') ? snapshot.stops : [],

@@ -64,6 +64,17 @@ export type JobStateChange = Static<typeof JobStateChange>;
 export const LiveJob = closed({ ...jobState, settings: Type.Record(Type.String(), AnyJson) }, { title: 'LiveJob' });
 export type LiveJob = Static<typeof LiveJob>;
 
+/** A job that a restart of its unit has interrupted and that stays off until a person starts or stops it. */
+export const HeldJob = closed(
+  {
+    ...jobIdentity,
+    since: Timestamp,
+    was_stopped: Type.Boolean({ description: 'The unit had been stopped; false: its power failed, or it crashed' }),
+  },
+  { title: 'HeldJob' },
+);
+export type HeldJob = Static<typeof HeldJob>;
+
 /** A setting of a job has a new value. */
 export const SettingChange = closed(
   {

@@ -5,6 +5,7 @@ import { testAnswer } from '../testing/test-feed.ts';
 import { startTestLeader } from '../testing/test-leader.ts';
 import { ExperimentNames } from './experiment-names.ts';
 import { FeedEvents } from './feed-events.ts';
+import { HeldJobs } from './held-jobs.ts';
 import { Readings } from './readings.ts';
 import { UnitJobs } from './unit-jobs.ts';
 
@@ -30,6 +31,7 @@ async function startWorld() {
     mqtt: { publish: (topic, payload, options) => sent.push([topic, payload, options]) },
     names: new ExperimentNames(database, wire),
     jobs,
+    held: new HeldJobs(),
     readings,
     clock: new VirtualClock({ startMs: 100_000 }),
     log,
@@ -82,6 +84,17 @@ const answers = async (jobs: FeedJob[]) => {
 };
 
 describe('live events of the feeds', () => {
+  it('are the jobs that wait for a person since a restart, when they change', async () => {
+    const held = { job_id: 7, job_name: 'dosing_automation', experiment: 'a', since: 1_000, was_stopped: false };
+    for (const held_jobs of [[held], [held], undefined, undefined])
+      world.events.answered('u', testAnswer([], { jobs: [], ...(held_jobs && { held_jobs }) }));
+    await world.events.settled;
+    expect(world.told).toEqual([
+      ['held_jobs', 'u', { reactor_unit: 'u', held_jobs: [{ ...held, reactor_unit: 'u', since: x }] }],
+      ['held_jobs', 'u', { reactor_unit: 'u', held_jobs: [] }],
+    ]);
+  });
+
   it('are readings and log entries by the name of their experiment', async () => {
     await store(
       { ...stamp, kind: 'sample', series: 0, value: 0.4 },

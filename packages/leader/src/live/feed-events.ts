@@ -5,6 +5,7 @@ import type { FeedBatch, IngestRecord } from '../follower/ingest-port.ts';
 import { dosePieceIn } from '../series/doses.ts';
 import { signalFlags } from '../series/sample-flags.ts';
 import type { ExperimentNames } from './experiment-names.ts';
+import type { HeldJobs } from './held-jobs.ts';
 import type { Readings } from './readings.ts';
 import { restoreSettings, storedRunningJobs } from './stored-jobs.ts';
 import type { UnitJobs } from './unit-jobs.ts';
@@ -14,6 +15,7 @@ export interface FeedEventsOptions {
   readonly mqtt: MqttPublisher;
   readonly names: ExperimentNames;
   readonly jobs: UnitJobs;
+  readonly held: HeldJobs;
   readonly readings: Readings;
   readonly clock: Clock;
   readonly log: Log;
@@ -39,7 +41,9 @@ export class FeedEvents {
 
   /** The unit has answered. */
   answered(unit: string, answer: FeedAnswer): void {
-    const { jobs } = this.#options;
+    const { jobs, held, live } = this.#options;
+    const waiting = held.heartbeat(unit, answer.held_jobs ?? []);
+    if (waiting !== undefined) live.publish('held_jobs', unit, { reactor_unit: unit, held_jobs: [...waiting] });
     const before = new Set(jobs.idsOf(unit));
     for (const { job, wasLost } of jobs.heartbeat(unit, answer.jobs, answer.time)) this.#publishJob(job, wasLost);
     const isNew = answer.jobs.some(({ job_id }) => !before.has(job_id));
@@ -73,6 +77,7 @@ export class FeedEvents {
   /** The unit no longer belongs to the cluster. */
   forget(unit: string): void {
     this.#options.jobs.forget(unit);
+    this.#options.held.forget(unit);
   }
 
   /** `isForBroker`: the leader publishes the state on MQTT, too, because the unit cannot, or could not when it was lost. */

@@ -13,6 +13,7 @@ const empty: LiveSnapshot = {
   tasks: [],
   alarms: [],
   stops: [],
+  held_jobs: [],
   units: [],
   jobs: [],
 };

@@ -15,6 +15,7 @@ const empty: LiveSnapshot = {
   tasks: [],
   alarms: [],
   stops: [],
+  held_jobs: [],
   units: [],
   jobs: [],
 };

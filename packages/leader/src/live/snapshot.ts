@@ -1,4 +1,4 @@
-import type { Alarm, LiveJob, LiveSnapshot, RecentStop, UnitStatus } from '@lcs/contract';
+import type { Alarm, HeldJob, LiveJob, LiveSnapshot, RecentStop, UnitStatus } from '@lcs/contract';
 import { taskEvent } from '@lcs/node';
 import { toTimestamp } from '@lcs/platform';
 import type { LeaderContext } from '../core/leader-context.ts';
@@ -11,6 +11,7 @@ import type { SnapshotSource } from './live-hub.ts';
 interface SnapshotPart {
   readonly units: () => readonly UnitStatus[];
   readonly jobs: () => readonly LiveJob[];
+  readonly held_jobs: () => readonly HeldJob[];
   readonly alarms: () => readonly Alarm[];
   readonly stops: () => readonly RecentStop[];
 }
@@ -23,10 +24,11 @@ export class SnapshotContents {
     this.#parts.push(part);
   }
 
-  now(): Pick<LiveSnapshot, 'units' | 'jobs' | 'alarms' | 'stops'> {
+  now(): Pick<LiveSnapshot, 'units' | 'jobs' | 'held_jobs' | 'alarms' | 'stops'> {
     return {
       units: this.#parts.flatMap(({ units }) => units?.() ?? []),
       jobs: this.#parts.flatMap(({ jobs }) => jobs?.() ?? []),
+      held_jobs: this.#parts.flatMap(({ held_jobs }) => held_jobs?.() ?? []),
       alarms: this.#parts.flatMap(({ alarms }) => alarms?.() ?? []),
       stops: this.#parts.flatMap(({ stops }) => stops?.() ?? []),
     };

@@ -12,6 +12,7 @@ import { ingestPath } from '../ingest-processes/ingest-messages.ts';
 import { IngestProcesses, type IngestProcessesOptions } from '../ingest-processes/ingest-processes.ts';
 import { ExperimentNames } from '../live/experiment-names.ts';
 import { FeedEvents, type FeedEventsOptions } from '../live/feed-events.ts';
+import { HeldJobs } from '../live/held-jobs.ts';
 import { publishLogEntry } from '../live/publish-log-entry.ts';
 import { Readings } from '../live/readings.ts';
 import type { SnapshotContents } from '../live/snapshot.ts';
@@ -81,11 +82,12 @@ export function contactStage(inputs: ContactInputs): Stage<ContactOutputs> {
   const { addressOf } = directory;
   const send: UnitHttp['call'] = (call) => unitHttp.call(call);
   const unitJobs = new UnitJobs();
+  const held = new HeldJobs();
   const readings = new Readings(live, wire);
   const names = new ExperimentNames(database, wire);
-  const events = new FeedEvents({ live, mqtt: broker, jobs: unitJobs, readings, clock, log, database, names });
+  const events = new FeedEvents({ live, mqtt: broker, jobs: unitJobs, held, readings, clock, log, database, names });
   const publisher = new UnitStatusPublisher({ live, wire, sessions, describe: (unit) => directory.statusOf(unit) });
-  inputs.snapshot.add({ units: () => directory.all(), jobs: () => unitJobs.all() });
+  inputs.snapshot.add({ units: () => directory.all(), jobs: () => unitJobs.all(), held_jobs: () => held.all() });
 
   const { ingestRegister } = inputs;
   let ingestUpgrades: ContactOutputs['ingestUpgrades'] = {};

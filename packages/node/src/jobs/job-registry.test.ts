@@ -84,7 +84,7 @@ it('keeps the settings that a job had at its last end for each automation, also 
   const turbidostat = await run('dosing_automation', { automation_name: 'turbidostat', target_biomass: 0.4 });
   // A start that failed was never used.
   await end(await registry.insert({ ...newJob, jobName: 'stirring', settings: { target_rpm: 9 } }), 5);
-  await registry.recordInterrupted(await registry.interrupted([]), 6);
+  await registry.recordInterrupted(await registry.interrupted([], 6), 6);
 
   expect(turbidostat).toBe(3);
   expect(await new JobRegistry(database).lastUsed()).toEqual([

@@ -19,6 +19,8 @@ export interface InterruptedJob extends JobOrigin {
   readonly settings: Readonly<Record<string, Json>>;
   /** `lost` when the node crashed, `disconnected` when it was stopped. */
   readonly state: JobStateKind;
+  /** After a crash the start of the next run. */
+  readonly endedAtMs: number;
 }
 
 /** The jobs that the last run of the node has left. */
@@ -101,7 +103,7 @@ export class JobRegistry {
    * The jobs that the end of the last run interrupted, and all that wait for a decision.
    * @param ended IDs of jobs that had ended before it, perhaps without a record in the database
    */
-  async interrupted(ended: readonly number[]): Promise<Interrupted> {
+  async interrupted(ended: readonly number[], nowMs: number): Promise<Interrupted> {
     const { read } = this.#database;
     const isOver = (row: { readonly job_id: number }) => ended.includes(row.job_id);
     const { rows } = await runOn(
@@ -127,6 +129,7 @@ export class JobRegistry {
         body: JSON.parse(row.request),
         settings: Object.fromEntries(values),
         state: row.state === 'disconnected' ? 'disconnected' : 'lost',
+        endedAtMs: row.ended_at_ms ?? nowMs,
       });
     }
     return {
@@ -152,7 +155,7 @@ export class JobRegistry {
     });
   }
 
-  /** Records a new job, which replaces one with its name that waited for a resume. Returns its ID; IDs are never reused. */
+  /** Records a new job. Returns its ID; IDs are never reused. */
   async insert(job: NewJob): Promise<number> {
     return this.#database.write(async (transaction) => {
       this.#lastId = Math.max(this.#lastId, await newestId(transaction)) + 1;
@@ -169,13 +172,19 @@ export class JobRegistry {
     return this.#lastId;
   }
 
-  /** The state `sleeping` is recorded like a setting, so that a restart does not wake the job. */
+  /**
+   * The state `sleeping` is recorded like a setting, so that a restart does not wake the job. A job that is up replaces one with its name
+   * that waited for a resume; a failed start does not.
+   */
   async saveState(jobId: number, { kind, sinceMs }: JobState): Promise<void> {
     await this.#change(jobId, async (transaction) => {
       await runOn(transaction, build.updateTable('jobs').set({ state: kind }).where('job_id', '=', jobId));
       // A resumed job sleeps again as soon as it has started.
-      if (kind !== 'init')
-        await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : undefined, sinceMs);
+      if (kind === 'init') return;
+      await this.#putSetting(transaction, jobId, '$state', kind === 'sleeping' ? kind : undefined, sinceMs);
+      const own = build.selectFrom('jobs').select('job_name').where('job_id', '=', jobId);
+      const names = (await runOn(transaction, own)).rows.map(({ job_name }) => job_name);
+      await this.#settle(transaction, names, 'job_name');
     });
   }
 
@@ -257,7 +266,6 @@ export class JobRegistry {
   }
 
   async #insert(transaction: QueryTarget, jobId: number, job: NewJob): Promise<void> {
-    await this.#settle(transaction, [job.jobName], 'job_name');
     await runOn(
       transaction,
       build.insertInto('jobs').values({

@@ -516,6 +516,54 @@ describe('the record of jobs', () => {
     ]);
   });
 
+  it('keeps a job that waits for a decision until a start of it succeeds', async () => {
+    let isBroken = false;
+    const start = () => {
+      if (isBroken) throw new Error('no motor');
+      return {};
+    };
+    await using w = await world([stirring(start)]);
+    await w.run('stirring');
+    await w.runtime.stop();
+    isBroken = true;
+    const endedAtMs = w.clock.now();
+    await w.clock.advance(60_000);
+    const next = await w.startRuntime();
+    await expect(w.run('stirring', {}, next)).rejects.toMatchObject({ code: 'job_failed' });
+    expect(next.interrupted).toMatchObject([{ jobId: 1, endedAtMs }]);
+    const last = await w.startRuntime();
+    expect(last.interrupted).toMatchObject([{ jobId: 1, endedAtMs }]);
+    isBroken = false;
+    await w.run('stirring', {}, last);
+    expect(last.interrupted).toEqual([]);
+    await last.stopJobs({});
+    expect((await w.startRuntime()).interrupted).toEqual([]);
+  });
+
+  it('of a job that waited for a decision and one that was started since, only the newer waits after a crash', async () => {
+    let hangs = false;
+    await using w = await world([stirring(() => (hangs ? new Promise(() => {}) : {}))]);
+    await w.run('stirring');
+    hangs = true;
+    const next = await w.startRuntime();
+    void w.run('stirring', {}, next).catch(() => {});
+    await until(() => next.running().length === 1);
+    const last = await w.startRuntime();
+    expect(last.interrupted.map(({ jobId }) => jobId)).toEqual([2]);
+    await last.stopJobs({});
+    expect((await w.startRuntime()).interrupted).toEqual([]);
+  });
+
+  it('notes the stop of a job that waits for a decision: it has no other record', async () => {
+    await using w = await world([stirring()]);
+    await w.run('stirring');
+    await w.runtime.stop();
+    const next = await w.startRuntime();
+    w.said.length = 0;
+    await next.stopJobs({ jobName: 'stirring' });
+    expect(w.said).toEqual([expect.stringContaining('NOTICE')]);
+  });
+
   it('ends by a stop of the pumps what may run them, though it has not taken their outputs yet', async () => {
     const doser = stirring(undefined, { name: 'doser', mayRunPumps: true });
     await using w = await world([stirring(), doser]);

@@ -113,7 +113,7 @@ export class JobRuntime implements Service {
     signal.throwIfAborted();
     const nowMs = this.#options.clock.now();
     const ended = await this.#endedJobs.load();
-    const found = await this.#registry.interrupted(ended);
+    const found = await this.#registry.interrupted(ended, nowMs);
     const { lost, cut } = found;
     await this.#records.record({
       key: 'last run',
@@ -200,7 +200,7 @@ export class JobRuntime implements Service {
    * Resumes an interrupted job with its options and settings.
    * @throws ApiError as `run`, and `job_unknown`
    */
-  async resume(interrupted: InterruptedJob): Promise<StartedJob> {
+  async resume(interrupted: Omit<InterruptedJob, 'endedAtMs'>): Promise<StartedJob> {
     const { jobName, body, startedBy } = interrupted;
     const { [endsAtSetting]: _end, ...settings } = interrupted.settings;
     const endsAt = interruptedEnd(interrupted);
@@ -325,9 +325,9 @@ export class JobRuntime implements Service {
       }
       return entered;
     });
-    this.#forgetInterrupted((cut) => cut.jobName === jobName);
     // What the job does from now on, it does by itself.
     await byItself(() => entry.begin());
+    this.#forgetInterrupted((cut) => cut.jobName === jobName);
     if (warning !== undefined) this.#options.sink.log(entry.job.origin, 'WARNING', warning.message);
     return { ok: true, job_id: entry.job.origin.jobId, state: entry.job.state.kind, ...reported(warning) };
   }
@@ -512,9 +512,16 @@ export class JobRuntime implements Service {
       .finally(release);
   }
 
-  /** Drops interrupted jobs that have no definition any more, and actions. */
+  /** Drops interrupted jobs that have no definition any more, actions, and jobs that were started again since. */
   async #dropUnresumable(): Promise<void> {
-    await this.dropInterrupted(this.#interrupted.filter((job) => !this.#mayGoOn(job)).map(({ jobId }) => jobId));
+    const isOut = (job: InterruptedJob): boolean => !this.#mayGoOn(job) || this.#isSuperseded(job);
+    await this.dropInterrupted(this.#interrupted.filter(isOut).map(({ jobId }) => jobId));
+  }
+
+  /** The node ended while the newer one of its name was starting. */
+  #isSuperseded({ jobName, jobId }: InterruptedJob): boolean {
+    if (this.#catalog.get(jobName)?.allowsSeveral === true) return false;
+    return this.#interrupted.some((other) => other.jobName === jobName && other.jobId > jobId);
   }
 
   #mayGoOn({ jobName }: JobOrigin): boolean {
@@ -604,7 +611,10 @@ export class JobRuntime implements Service {
       await Promise.all(group.map(({ job }) => job.outputsOff));
       ended.push(...group);
     }
-    if (reason === 'stopped') await this.dropInterrupted(held.map(({ jobId }) => jobId));
+    if (reason === 'stopped') {
+      await this.dropInterrupted(held.map(({ jobId }) => jobId));
+      for (const job of held) this.#logStopOfInterrupted(job);
+    }
     await endsWithin(
       Promise.all([startsOver, ...ends]).then(() => {}),
       wire,
@@ -620,6 +630,13 @@ export class JobRuntime implements Service {
       still_running: said(false),
       ...(this.#records.isBehindWith(ids) && { recorded: false as const }),
     };
+  }
+
+  /** It has ended before, and has no other record of its stop. */
+  #logStopOfInterrupted(job: InterruptedJob): void {
+    const account = actingAccount();
+    const by = account === null ? '' : ` ${account} has stopped it.`;
+    this.#options.sink.log(job, 'NOTICE', `${job.jobName} was off since a restart and stays off.${by}`);
   }
 
   /** Clears the retained state and values of jobs of the last run. */

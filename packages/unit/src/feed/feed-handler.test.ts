@@ -16,7 +16,7 @@ async function testFeed(leaderId: string | undefined = leader) {
     time: test.time,
     wire: test.clock,
     leaderId: () => (leaderId === '' ? undefined : leaderId),
-    heartbeat: () => ({ desired_version: 3, desired_pending: [], jobs: [], unrecorded: false }),
+    heartbeat: () => ({ desired_version: 3, desired_pending: [], jobs: [], held_jobs: [], unrecorded: false }),
   });
   await feed.start();
   return Object.assign(test, { feed });
@@ -157,7 +157,7 @@ describe('the feed', () => {
     expect(test.outbox.epoch).toBe(epoch);
     const { outbox, time } = await test.restarted();
     const options = { unit: 'unit1', outbox, time, wire: test.clock, leaderId: () => leader };
-    const heartbeat = () => ({ desired_version: 0, desired_pending: [], jobs: [], unrecorded: false });
+    const heartbeat = () => ({ desired_version: 0, desired_pending: [], jobs: [], held_jobs: [], unrecorded: false });
     const feed = new FeedHandler({ ...options, heartbeat });
     await feed.start();
     expect(await codeOf(feed.read({ epoch, after: 9, leader_id: leader }, never))).toBe('feed_ahead');

@@ -4,6 +4,7 @@ import {
   type FeedAcked,
   type FeedAnswer,
   type FeedBoot,
+  type FeedHeldJob,
   type FeedJob,
   type FeedQuery,
   type FeedRecord,
@@ -21,6 +22,8 @@ export interface Heartbeat {
   readonly desired_version: number;
   readonly desired_pending: readonly string[];
   readonly jobs: readonly FeedJob[];
+  /** Jobs that a restart has interrupted and that wait for a person. */
+  readonly held_jobs: readonly FeedHeldJob[];
   /** Whether effective changes are not on disk. */
   readonly unrecorded: boolean;
 }
@@ -152,7 +155,7 @@ export class FeedHandler implements Service {
     const dictionary = new Dictionary((id) => outbox.seriesById(id));
     const records: FeedRecord[] = rows.map((row) => recordOf(row, dictionary.position, dictionary.furtherOf));
     const { firstSeq, outbox: buffer } = await outbox.summary();
-    const { desired_version, desired_pending, jobs, unrecorded } = heartbeat();
+    const { desired_version, desired_pending, jobs, held_jobs, unrecorded } = heartbeat();
     return {
       reactor_unit: unit,
       protocol: unitProtocol,
@@ -167,6 +170,7 @@ export class FeedHandler implements Service {
       desired_version,
       desired_pending: [...desired_pending],
       jobs: [...jobs],
+      ...(held_jobs.length > 0 && { held_jobs: [...held_jobs] }),
       outbox: buffer,
       ...(unrecorded && { unrecorded: true }),
       boots: bootsOf(rows, (boot) => outbox.bootOf(boot)),

@@ -92,6 +92,8 @@ describe('jobs that a power cut has ended', () => {
       held: ['dosing_automation', 'lights'],
       off: ['stirring'],
     });
+    // The feed reports those, until a person starts or stops them.
+    expect(boot.resumption.held.map(({ jobName }) => jobName)).toEqual(['dosing_automation', 'lights']);
     expect(levels()).toEqual(['dosing_automation WARNING', 'stirring NOTICE', 'lights WARNING', 'heating NOTICE']);
     expect(failures()).toEqual(
       ['dosing_automation', 'lights'].map(

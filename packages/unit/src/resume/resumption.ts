@@ -69,6 +69,11 @@ export class Resumption implements Service {
     await this.#round;
   }
 
+  /** The jobs that wait for a person: started or stopped by one, they are interrupted no longer. */
+  get held(): readonly InterruptedJob[] {
+    return this.#options.runtime.interrupted.filter(({ jobName }) => this.#outcome.held.has(jobName));
+  }
+
   /** Resolves when nothing is being brought back just now. */
   async settled(): Promise<void> {
     await this.#round;

@@ -1,5 +1,5 @@
-import type { FeedJob } from '@lcs/contract';
-import type { JobRuntime } from '@lcs/node';
+import type { FeedHeldJob, FeedJob } from '@lcs/contract';
+import type { InterruptedJob, JobRuntime } from '@lcs/node';
 import { agentFetch, type Clock, PinnedAgent, type Stage } from '@lcs/platform';
 import { UnitAccess } from '../access/unit-access.ts';
 import { DesiredStateManager } from '../desired/desired-state-manager.ts';
@@ -7,6 +7,7 @@ import { SqlDesiredStore } from '../desired/sql-desired-store.ts';
 import { httpEnrolCall } from '../enrolment/enrol-call.ts';
 import { Enrolment } from '../enrolment/enrolment.ts';
 import { FeedHandler } from '../feed/feed-handler.ts';
+import { Resumption } from '../resume/resumption.ts';
 import { requestLeaderTime } from '../time/leader-time.ts';
 import type { JobsOutputs } from './jobs-stage.ts';
 import type { OutputsOutputs } from './outputs-stage.ts';
@@ -16,6 +17,8 @@ import type { UnitRoleInputs } from './unit-role-options.ts';
 
 export interface LeadershipOutputs {
   readonly desiredState: DesiredStateManager;
+  /** Starts after HTTP. */
+  readonly resumption: Resumption;
   /** Starts after HTTP: the leader connects to the unit. */
   readonly enrolment: Enrolment;
   /** Starts after HTTP. */
@@ -52,6 +55,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     isDrained: () => outbox.acked >= outbox.head,
     ...probe,
   });
+  const resumption = new Resumption({ runtime: ownJobs, desiredState, config, outbox, wire, log, note });
   const enrolment = new Enrolment({
     unit,
     machineId: identity.id,
@@ -81,6 +85,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     heartbeat: () => ({
       ...desiredState.heartbeat(),
       jobs: ownJobs.running().map(jobInHeartbeat),
+      held_jobs: resumption.held.map(heldJobInHeartbeat),
       unrecorded: ownJobs.isUnrecorded,
     }),
     onLeader: () => enrolment.noteContact(),
@@ -97,7 +102,7 @@ export function leadershipStage(inputs: Inputs): Stage<LeadershipOutputs> {
     const agent = new PinnedAgent({ peerKey: link.current?.leader_key, machine: await certificate() });
     return requestLeaderTime(url, wire, agentFetch(agent)).finally(() => agent.destroy());
   };
-  return { outputs: { desiredState, enrolment, feed, access, leaderTime }, services: [desiredState] };
+  return { outputs: { desiredState, resumption, enrolment, feed, access, leaderTime }, services: [desiredState] };
 }
 
 /** A running job as each response of the feed reports it. */
@@ -112,6 +117,14 @@ function jobInHeartbeat({ origin, state }: ReturnType<JobRuntime['running']>[num
     since: Math.floor(state.sinceMs),
   };
 }
+
+const heldJobInHeartbeat = ({ jobId, jobName, experiment, endedAtMs, state }: InterruptedJob): FeedHeldJob => ({
+  job_id: jobId,
+  job_name: jobName,
+  experiment,
+  since: Math.floor(endedAtMs),
+  was_stopped: state === 'disconnected',
+});
 
 /** Pause between two enrolments because of an unknown token. */
 const unknownTokenMs = 10_000;

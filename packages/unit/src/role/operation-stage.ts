@@ -1,6 +1,5 @@
 import { keepRunning, monitorDefinition } from '@lcs/node';
 import type { Service, Stage } from '@lcs/platform';
-import { Resumption } from '../resume/resumption.ts';
 import type { CameraOutputs } from './camera-stage.ts';
 import type { JobsOutputs } from './jobs-stage.ts';
 import type { LeadershipOutputs } from './leadership-stage.ts';
@@ -12,8 +11,8 @@ type Inputs = UnitRoleInputs & TimeOutputs & StorageOutputs & JobsOutputs & Lead
 
 /** The services of a unit that start when it serves HTTP. */
 export function operationStage(inputs: Inputs): Stage<object> {
-  const { options, clock, config, outbox, note, runtime, ownJobs, desiredState, enrolment, feed, camera } = inputs;
-  const { wire, log } = options;
+  const { options, clock, runtime, resumption, enrolment, feed, camera } = inputs;
+  const { log } = options;
   // It stops before HTTP: outputs are off and jobs have ended while the server still waits for its requests.
   const runningJobs: Service = { name: 'running jobs', start: async () => {}, stop: () => runtime.stop() };
   return {
@@ -24,7 +23,7 @@ export function operationStage(inputs: Inputs): Stage<object> {
       runningJobs,
       keepRunning(monitorDefinition.name, runtime, log, clock),
       enrolment,
-      new Resumption({ runtime: ownJobs, desiredState, config, outbox, wire, log, note }),
+      resumption,
     ],
   };
 }

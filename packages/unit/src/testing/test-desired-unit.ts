@@ -26,7 +26,7 @@ const definitionOf = (job: Pick<TestJob, 'jobName' | 'isActuating'>): JobDefinit
   start: () => ({}),
 });
 
-const cutJobOf = (job: TestJob): InterruptedJob => ({ ...job, body: {}, settings: {}, state: 'lost' });
+const cutJobOf = (job: TestJob): InterruptedJob => ({ ...job, body: {}, settings: {}, state: 'lost', endedAtMs: 0 });
 
 /** What outlives a unit's node, and one boot after the other on it. Power can be cut before and after each effect. */
 export class TestUnit {

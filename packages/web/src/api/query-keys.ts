@@ -30,6 +30,7 @@ import type {
   FlaggedSpan,
   GrowthComparison,
   GrowthSummary,
+  HeldJob,
   HistoricalAssignment,
   ImportReport,
   Interruption,
@@ -125,6 +126,8 @@ export const queryKeys = {
   newUnits: queryOptions<readonly string[]>({ queryKey: ['new units'] }).queryKey,
   /** Jobs that run or were lost, of all units. */
   jobs: queryOptions<readonly LiveJob[]>({ queryKey: ['jobs'] }).queryKey,
+  /** Jobs that wait for a person since a restart of their unit, of all units. */
+  heldJobs: queryOptions<readonly HeldJob[]>({ queryKey: ['held jobs'] }).queryKey,
   stops: queryOptions<readonly RecentStop[]>({ queryKey: ['stops'] }).queryKey,
   /** All that are not cleared. */
   openAlarms: queryOptions<readonly Alarm[]>({ queryKey: ['open alarms'] }).queryKey,

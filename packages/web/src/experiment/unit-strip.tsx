@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, useMemo } from 'react';
 import { unitStyle } from '../charts/unit-colours.ts';
 import { jobsOfUnit } from '../experiments/running-units.ts';
+import { HeldJobs } from '../jobs/held-jobs.tsx';
 import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import { useReadingsOf } from '../latest/use-latest.tsx';
 import { useAssignments } from '../services/queries.ts';
@@ -62,11 +63,10 @@ const Item = memo(function Item({ unit, name, experiment, colour, isDense }: Ite
           {note || (isGrowing ? `${fixedText(growthRate.y, 2)} h⁻¹` : od === undefined ? commonWords.noReading : '')}
         </span>
       )}
-      {knownAt === '' && (
-        <div className={styles.lacking}>
-          <LackingJobs jobs={jobs} />
-        </div>
-      )}
+      <div className={styles.lacking}>
+        {knownAt === '' && <LackingJobs jobs={jobs} />}
+        <HeldJobs unit={unit} experiment={experiment} />
+      </div>
     </li>
   );
 });

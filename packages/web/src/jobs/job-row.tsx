@@ -308,13 +308,15 @@ export function JobRow({ unit, unitName, experiment, shown, job, isActive, isKno
       {phase === 'lost' && control.phase === 'idle' && (
         <p className={styles.reason}>{job?.reason ? forPeople(job.reason) : jobsWords.unitWentAway}</p>
       )}
-      {phase === 'off' && missing === null && control.phase === 'idle' && (
+      {phase === 'off' && !isPending(control) && (
         <EndedJob
           unit={unit}
           experiment={experiment}
           jobName={shown.name}
           isDisabled={!isActive || lastKnown !== null}
+          mayStart={missing === null}
           onStart={startIt.ask}
+          onLeaveOff={() => request({ kind: 'stop' })}
         />
       )}
       <RequestStatus

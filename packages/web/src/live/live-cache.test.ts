@@ -59,6 +59,7 @@ const snapshot: LiveSnapshot = {
   tasks: [task],
   alarms: [],
   stops: [],
+  held_jobs: [],
 };
 const snapshotAt = Date.parse(snapshot.server_time);
 
@@ -245,6 +246,7 @@ it('subscribes to every event of the contract', () => {
     'dose',
     'experiment',
     'experiment_deleted',
+    'held_jobs',
     'job',
     'join_requests',
     'labels',

@@ -59,7 +59,7 @@ function invalidateCalibrations(cache: QueryClient, unit: string | null): void {
 }
 
 function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): void {
-  const { experiments, assignments, workers, units, jobs, tasks, alarms, stops, leader, version } = snapshot;
+  const { experiments, assignments, workers, units, jobs, held_jobs, tasks, alarms, stops, leader, version } = snapshot;
   const isFirst = cache.getQueryData(queryKeys.leader) === undefined;
   void cache.cancelQueries({ queryKey: queryKeys.experiments });
   void cache.cancelQueries({ queryKey: queryKeys.assignments });
@@ -71,6 +71,7 @@ function replaceAll(cache: QueryClient, snapshot: LiveSnapshot, nowMs: number): 
   cache.setQueryData(queryKeys.workers, workers);
   cache.setQueryData(queryKeys.units, units);
   cache.setQueryData(queryKeys.jobs, jobs);
+  cache.setQueryData(queryKeys.heldJobs, held_jobs);
   cache.setQueryData(queryKeys.stops, stops);
   void cache.cancelQueries({ queryKey: queryKeys.openAlarms });
   cache.setQueryData(queryKeys.openAlarms, alarms);
@@ -140,6 +141,7 @@ const patches: Patches = {
     changeAssignments(cache, (list) => withoutUnit(list, reactor_unit));
     changeUnits(cache, (list) => withoutUnit(list, reactor_unit));
     cache.setQueryData(queryKeys.jobs, (list) => list && withoutUnit(list, reactor_unit));
+    cache.setQueryData(queryKeys.heldJobs, (list) => list && withoutUnit(list, reactor_unit));
     invalidate(cache, queryKeys.allHistories);
   },
   unit: (cache, unit) => {
@@ -152,6 +154,9 @@ const patches: Patches = {
   setting: (cache, change) => {
     cache.setQueryData(queryKeys.jobs, (list) => list && withSetting(list, change));
     if (change.job_name === profileJobName) invalidate(cache, queryKeys.allProfileRuns);
+  },
+  held_jobs: (cache, { reactor_unit, held_jobs }) => {
+    cache.setQueryData(queryKeys.heldJobs, (list = []) => [...withoutUnit(list, reactor_unit), ...held_jobs]);
   },
   labels: (cache, { experiment, labels }) => {
     invalidate(cache, queryKeys.latest);

@@ -43,7 +43,7 @@ describe('the state of all units', () => {
       job('u3', '$experiment'),
     ];
     const alarms = [alarm('unacknowledged'), alarm('returned'), alarm('acknowledged'), alarm('shelved')];
-    expect(clusterState({ assignments, jobs, alarms })).toEqual({
+    expect(clusterState({ assignments, jobs, alarms, held: [] })).toEqual({
       running: 1,
       assigned: 3,
       lacking: 0,
@@ -54,16 +54,26 @@ describe('the state of all units', () => {
     });
     // A unit that doses without its readings is not well, though there is no alarm yet.
     const dosing = { ...job('u10', 'a', 'dosing_automation'), settings: { biomass_signal: 'od' } };
-    expect(clusterState({ assignments, jobs: [...jobs, dosing], alarms })).toMatchObject({ running: 2, lacking: 1 });
+    expect(clusterState({ assignments, jobs: [...jobs, dosing], alarms, held: [] })).toMatchObject({
+      running: 2,
+      lacking: 1,
+    });
+    // Nor is one with a job that nobody has stopped and that is off since a restart, whatever became of its alarm.
+    const held = { reactor_unit: 'u2', job_name: 'dosing_automation', job_id: 3, since: '2026-05-02T09:14:03.120Z' };
+    const withHeld = (experiment: string) =>
+      clusterState({ assignments, jobs, alarms: [], held: [{ ...held, experiment, was_stopped: false }] });
+    expect(['b', 'left'].map((experiment) => withHeld(experiment).lacking)).toEqual([1, 0]);
     // A profile is a job of the leader.
     const profile = (state: LiveJob['state']) => ({
       ...job('leader', 'a', 'experiment_profile', state),
       settings: { experiment_profile_name: 'two speeds' },
     });
-    expect(clusterState({ assignments, jobs: [...jobs, profile('sleeping')], alarms }).profiles).toEqual([
+    expect(clusterState({ assignments, jobs: [...jobs, profile('sleeping')], alarms, held: [] }).profiles).toEqual([
       'two speeds',
     ]);
-    expect(clusterState({ assignments, jobs: [...jobs, profile('disconnected')], alarms }).profiles).toEqual([]);
+    expect(clusterState({ assignments, jobs: [...jobs, profile('disconnected')], alarms, held: [] }).profiles).toEqual(
+      [],
+    );
     expect(jobsOfUnit(jobs, 'u1', 'a')).toHaveLength(2);
     expect(jobsOfUnit(jobs, 'u2', 'b')).toEqual([]);
   });

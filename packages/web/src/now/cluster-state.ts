@@ -1,4 +1,4 @@
-import { type Alarm, type Assignment, type LiveJob, profileJobName } from '@lcs/contract';
+import { type Alarm, type Assignment, type HeldJob, type LiveJob, profileJobName } from '@lcs/contract';
 import { isUnacknowledged } from '../alarms/unacknowledged.ts';
 import { jobsOfUnit, runsJob } from '../experiments/running-units.ts';
 import { isRunning, jobPhase } from '../jobs/job-phase.ts';
@@ -12,6 +12,7 @@ interface ClusterFacts {
   readonly assignments: readonly Assignment[];
   readonly jobs: readonly LiveJob[];
   readonly alarms: readonly Alarm[];
+  readonly held: readonly HeldJob[];
 }
 
 export interface ClusterState {
@@ -19,7 +20,7 @@ export interface ClusterState {
   readonly running: number;
   /** Units of experiments. */
   readonly assigned: number;
-  /** Units of experiments on which a running job needs others that are off. */
+  /** Units of experiments on which a running job needs others that are off, or a job is off since a restart. */
   readonly lacking: number;
   /** Alarms that nobody has acknowledged, and those that still stand; without the muted ones. */
   readonly alarms: number;
@@ -41,10 +42,11 @@ export const experimentsWithProfile = (jobs: readonly LiveJob[]): readonly strin
 const nameOfProfile = ({ settings }: LiveJob): string => String(settings.experiment_profile_name ?? '');
 
 /** The summary of all units in the header of the web UI. */
-export function clusterState({ assignments, jobs, alarms }: ClusterFacts): ClusterState {
+export function clusterState({ assignments, jobs, alarms, held }: ClusterFacts): ClusterState {
   const assigned = assignments.filter(({ experiment }) => experiment !== null);
   const running = assigned.filter(({ reactor_unit, experiment }) => runsJob(jobs, reactor_unit, experiment ?? ''));
-  const lacking = running.filter(({ reactor_unit, experiment }) => {
+  const lacking = assigned.filter(({ reactor_unit, experiment }) => {
+    if (held.some((job) => job.reactor_unit === reactor_unit && job.experiment === experiment)) return true;
     const own = jobsOfUnit(jobs, reactor_unit, experiment ?? '');
     return lackingJobs({ jobs: own, capabilities: [], descriptors: [] }).length > 0;
   });

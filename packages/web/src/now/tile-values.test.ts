@@ -70,6 +70,13 @@ it('the worst alarm of a unit is active, then severe, then new', () => {
   expect([alarms[3], alarms[0]].map((each) => each && alarmText(each))).toEqual(['t (has ended)', 't']);
   // The end of a job names the job.
   const ended = alarm('ended', { rule: 'job_ended_by_error', detail: 'dosing_automation' });
+  const returned = { ...ended, is_active: false };
+  const held = { reactor_unit: 'u1', experiment: 'a', job_id: 3, since: ended.since, was_stopped: false };
+  expect([
+    alarmText(returned),
+    alarmText(returned, [{ ...held, job_name: 'dosing_automation' }]),
+    alarmText(returned, [{ ...held, job_name: 'stirring' }]),
+  ]).toEqual(['t: Dosing (has ended)', 't: Dosing', 't: Dosing (has ended)']);
   expect(alarmText(ended)).toBe('t: Dosing');
 });
 

@@ -1,4 +1,4 @@
-import type { Alarm, JobDescriptor, LiveJob } from '@lcs/contract';
+import type { Alarm, HeldJob, JobDescriptor, LiveJob } from '@lcs/contract';
 import { alarmSeverities, type Dose, dosePieceGapMs } from '@lcs/contract';
 import { circulateAltMediaJob, circulateMediaJob, dosingAutomationJob, jobTitle, pumpsJob } from '@lcs/domain';
 import { type BiomassTarget, biomassTargetOf } from '../jobs/biomass-target.ts';
@@ -73,10 +73,15 @@ export function worstAlarm(alarms: readonly Alarm[], unit: string): Alarm | unde
     )[0];
 }
 
-/** The title of an alarm, with the job that has ended; of one that waits only for its acknowledgement with the word that it is over. */
-export function alarmText({ rule, title, detail, is_active }: Alarm): string {
-  const text = rule === endedByErrorRule && detail !== null ? nowWords.titleOfJob(title, jobTitle(detail)) : title;
-  return is_active ? text : nowWords.titleEnded(text);
+/**
+ * The title of an alarm, with the job that has ended; of one that waits only for its acknowledgement with the word that it is over, unless
+ * its job still waits for a person.
+ */
+export function alarmText({ rule, title, detail, is_active }: Alarm, held: readonly HeldJob[] = []): string {
+  const isOfJob = rule === endedByErrorRule && detail !== null;
+  const text = isOfJob ? nowWords.titleOfJob(title, jobTitle(detail)) : title;
+  const isHeld = isOfJob && held.some(({ job_name }) => job_name === detail);
+  return is_active || isHeld ? text : nowWords.titleEnded(text);
 }
 
 /** Jobs that run pumps again and again. */

@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router';
 import { lazy, memo, Suspense, useMemo } from 'react';
 import { jobsOfUnit } from '../experiments/running-units.ts';
 import type { BiomassTarget } from '../jobs/biomass-target.ts';
+import { HeldJobs } from '../jobs/held-jobs.tsx';
 import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import type { LatestReading, UnitLatest } from '../latest/latest-store.ts';
 import { useUnitLatest } from '../latest/use-latest.tsx';
 import { useJobDescriptors } from '../services/queries.ts';
-import { useAlarmsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
+import { useAlarmsOfUnit, useHeldJobsOfUnit, useJobsOfUnit, useStatusOfUnit } from '../services/use-by-unit.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
 import { isInFuture } from '../time/future.ts';
 import { WarningIcon } from '../ui/icons.tsx';
@@ -145,10 +146,11 @@ function Dose({ latest, jobs }: DoseProps) {
 
 function WorstAlarm({ unit }: { readonly unit: string }) {
   const alarm = worstAlarm(useAlarmsOfUnit(unit), unit);
+  const held = useHeldJobsOfUnit(unit);
   if (alarm === undefined) return null;
   return (
     <p className={styles.alarm} data-severity={alarm.severity} data-active={alarm.is_active}>
-      <WarningIcon size={14} /> {alarmText(alarm)}
+      <WarningIcon size={14} /> {alarmText(alarm, held)}
     </p>
   );
 }
@@ -221,6 +223,7 @@ export const UnitTile = memo(function UnitTile({
       </dl>
       {(knownAt === '' || leaderAway !== null) && <Jobs jobs={jobs} />}
       {knownAt === '' && <LackingJobs jobs={jobs} />}
+      <HeldJobs unit={unit} experiment={experiment} />
       {hasProfile && (
         <Suspense>
           <ProfileLines experiment={experiment} unit={unit} />

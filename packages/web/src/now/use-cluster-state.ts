@@ -12,9 +12,9 @@ const none: readonly Assignment[] = [];
 export function useClusterState(): ClusterState | undefined {
   const { data } = useAssignments();
   const assignments = data ?? none;
-  const summary = useOfAllUnits((jobs, alarms = []) => {
+  const summary = useOfAllUnits((jobs, alarms = [], held = []) => {
     if (jobs === undefined) return '';
-    const { profiles, ...counts } = clusterState({ assignments, jobs, alarms });
+    const { profiles, ...counts } = clusterState({ assignments, jobs, alarms, held });
     const { running, assigned, lacking, alarms: count, acknowledged, muted } = counts;
     return [[running, assigned, lacking, count, acknowledged, muted].join(' '), ...profiles.map(onOneLine)].join('\n');
   });

@@ -1,4 +1,4 @@
-import type { Alarm, LiveJob, UnitStatus } from '@lcs/contract';
+import type { Alarm, HeldJob, LiveJob, UnitStatus } from '@lcs/contract';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useServices } from './services.tsx';
 
@@ -6,6 +6,12 @@ import { useServices } from './services.tsx';
 export function useJobsOfUnit(unit: string): readonly LiveJob[] {
   const { jobs } = useServices().byUnit;
   return useSyncExternalStore(jobs.subscribe, () => jobs.of(unit));
+}
+
+/** The jobs of one unit that wait for a person since a restart of it. */
+export function useHeldJobsOfUnit(unit: string): readonly HeldJob[] {
+  const { heldJobs } = useServices().byUnit;
+  return useSyncExternalStore(heldJobs.subscribe, () => heldJobs.of(unit));
 }
 
 /** Whether a unit answers; `undefined`: not known yet. */
@@ -20,20 +26,23 @@ export function useAlarmsOfUnit(unit: string): readonly Alarm[] {
   return useSyncExternalStore(alarms.subscribe, () => alarms.of(unit));
 }
 
-/** A text or number made from the jobs and alarms of all units; the caller is drawn again only when it changes. */
+/** A text or number made from the jobs, alarms and held jobs of all units; the caller is drawn again only when it changes. */
 export function useOfAllUnits<Made extends string | number | boolean>(
-  make: (jobs: readonly LiveJob[] | undefined, alarms: readonly Alarm[] | undefined) => Made,
+  make: (
+    jobs: readonly LiveJob[] | undefined,
+    alarms: readonly Alarm[] | undefined,
+    held: readonly HeldJob[] | undefined,
+  ) => Made,
 ): Made {
-  const { jobs, alarms } = useServices().byUnit;
+  const { jobs, alarms, heldJobs } = useServices().byUnit;
   const subscribe = useCallback(
     (listener: () => void) => {
-      const [ofJobs, ofAlarms] = [jobs.subscribe(listener), alarms.subscribe(listener)];
+      const ends = [jobs, alarms, heldJobs].map((slices) => slices.subscribe(listener));
       return () => {
-        ofJobs();
-        ofAlarms();
+        for (const end of ends) end();
       };
     },
-    [jobs, alarms],
+    [jobs, alarms, heldJobs],
   );
-  return useSyncExternalStore(subscribe, () => make(jobs.all(), alarms.all()));
+  return useSyncExternalStore(subscribe, () => make(jobs.all(), alarms.all(), heldJobs.all()));
 }

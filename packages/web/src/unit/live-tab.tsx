@@ -2,6 +2,7 @@ import { dosingAutomationJob } from '@lcs/domain';
 import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { HeldJobs } from '../jobs/held-jobs.tsx';
 import { jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import { dosingText } from '../jobs/running-dosing.ts';
@@ -146,6 +147,7 @@ function RunningJobs({ facts }: { readonly facts: UnitFacts }) {
         </ul>
       )}
       {lastKnown === null && <LackingJobs jobs={own} />}
+      {experiment !== null && <HeldJobs unit={unit} experiment={experiment} />}
     </Panel>
   );
 }

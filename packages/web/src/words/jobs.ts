@@ -192,5 +192,6 @@ export const jobsWords = {
   needsWhichOff: (off: string, count: number) => `Needs ${off}, which ${count === 1 ? 'is' : 'are'} off`,
   endedAt: (at: string, why: string) => `${at}: ${why}`,
   startWithLastValues: 'Start again with the last values…',
+  leaveOff: 'Leave off',
   unitWentAway: 'The unit went away while the job ran. The job may still run.',
 } as const;

@@ -81,6 +81,11 @@ export const startWords = {
   needsOff: (title: string, off: readonly string[]) =>
     `${title} needs ${off.join(' and ')}, which ${off.length === 1 ? 'is' : 'are'} off`,
 
+  // Jobs that wait for a person since a restart
+  isHeld: (title: string, at: string, wasStopped: boolean) =>
+    `${title} is off since ${at}: ${wasStopped ? "the unit's program was stopped" : 'the power of the unit failed, or its program crashed'}.`,
+  startAgainOrLeaveOff: 'Start again or leave off',
+
   // Unit command
   theUnit: 'the unit',
   theUnitAtStart: 'The unit',
