@@ -1,4 +1,6 @@
+import { SeededStream } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
+import { env, metered } from '../../testing/test-dosing.ts';
 import { quietVial, testUnit } from '../../testing/test-unit.ts';
 import type { Calibration } from '../shared/calibration.ts';
 
@@ -49,6 +51,29 @@ describe('growth_rate_calculating', () => {
     await unit.pass(12);
     expect(unit.recorded.of('growth_rate').length).toBeGreaterThan(published);
     expect((unit.recorded.values('od_filtered').at(-1) ?? 0) / before).toBeCloseTo(1, 2);
+  });
+
+  it('of a signal within its noise begins when it is clear of it; the log of each start says once why it does not yet', async () => {
+    const { unit, meters } = await metered();
+    await using _unit = unit;
+    const chance = new SeededStream('blanked');
+    const reads = async (od: number, count: number): Promise<void> => {
+      for (let reading = 0; reading < count; reading += 1) {
+        meters.reads(od * (1 + 0.005 * chance.normal()) + 0.004 * chance.normal());
+        await unit.pass(5);
+      }
+    };
+    await unit.run('growth_rate_calculating', { env });
+    await reads(0.002, 120);
+    await unit.stop('growth_rate_calculating');
+    await unit.run('growth_rate_calculating', { env });
+    await reads(0.002, 120);
+    expect(unit.recorded.of('growth_rate')).toEqual([]);
+    const reasons = unit.recorded.logs.filter((line) => line.startsWith('NOTICE') && line.includes('noise'));
+    expect(reasons).toHaveLength(2);
+    await reads(0.3, 60);
+    expect(unit.recorded.of('growth_rate').length).toBeGreaterThan(10);
+    expect(unit.recorded.values('od_filtered')[0]).toBeCloseTo(1, 1);
   });
 
   it('restarts the warm-up after its cache was cleared', async () => {
