@@ -83,6 +83,8 @@ describe('every route refuses', () => {
     const changing = routes.filter(({ method }) => method !== 'GET');
     const answers = await Promise.all(changing.map((route) => refusal(route, { cookie })));
     expect(answers).toEqual(changing.map((route) => expected(route, 403, 'csrf_token_wrong')));
+    const refusals = () => as('ada').listAudit({ query: { kind: 'refusal', caller: 'ada', limit: 1 } });
+    await expect.poll(refusals).toMatchObject([{ caller_kind: 'person', code: 'csrf_token_wrong' }]);
   });
 
   it('a token where it has no permission, and one that was revoked everywhere', async () => {

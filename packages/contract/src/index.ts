@@ -1,6 +1,7 @@
 export * from './caller.ts';
 export * from './client.ts';
 export * from './durations.ts';
+export { CallerRefusal } from './errors/caller-refusal.ts';
 export * from './errors.ts';
 export * from './feed/index.ts';
 export * from './json.ts';

@@ -3,6 +3,7 @@ import {
   ApiError,
   type Caller,
   type CallerLimits,
+  CallerRefusal,
   dayMs,
   isReservedName,
   localCaller,
@@ -185,7 +186,7 @@ export class AccessControl implements Service {
     if (secret === undefined || caller === undefined) return this.#ofUnknown(request, origin);
     const isActing = caller.kind === 'person' && caller.tablet !== undefined;
     if (!isSafeMethod(request.method) && !isActing && csrfToken !== csrfTokenOf(secret))
-      throw caller.kind === 'tablet' ? new ApiError('pin_entry_ended', {}) : new ApiError('csrf_token_wrong', {});
+      throw new CallerRefusal(caller);
     return caller;
   };
 

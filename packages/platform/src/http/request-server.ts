@@ -3,6 +3,7 @@ import {
   ApiError,
   accountOf,
   type Caller,
+  CallerRefusal,
   type Permission,
   PreparedJson,
   type RouteDeclaration,
@@ -337,7 +338,7 @@ export class RequestServer {
       return caller;
     } catch (error) {
       const unknown = {
-        caller: unknownCaller,
+        caller: error instanceof CallerRefusal ? error.caller : unknownCaller,
         remoteAddress: origin.address,
         requestId,
         params,

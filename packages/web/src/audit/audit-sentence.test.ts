@@ -47,10 +47,16 @@ describe('an entry of the audit', () => {
   });
 
   it('says who did it, on what, and with what result', () => {
-    const local = { caller: 'local', caller_kind: 'local', channel: 'http' };
+    const local = { ...done, operation: 'runWorkerJob', caller: 'local', caller_kind: 'local', channel: 'http' };
     expect(callerOf(local)).toBe('Somebody not signed in');
     expect(callerOf({ ...local, channel: 'profile' })).toBe('A running profile');
     expect(callerOf({ ...local, caller_kind: 'person', caller: 'Ada' })).toBe('Ada');
+    const signIn = { ...local, caller_kind: 'anonymous', operation: 'signIn', body: '{"name":"Ada"}', status: 200 };
+    expect(callerOf(signIn)).toBe('Ada');
+    // Whoever it was, the password was wrong.
+    expect(callerOf({ ...signIn, status: 401 })).toBe('Somebody not signed in');
+    const joined = { ...signIn, operation: 'enrolUnit', body: '{"reactor_unit":"unit7"}' };
+    expect(callerOf(joined)).toBe('unit7');
     const reboot = { operation: 'rebootUnits', experiment: null, units: null };
     expect(subjectOf({ ...reboot, experiment: 'ramp', unit: '$broadcast' })).toBe('all units in ramp');
     expect(subjectOf({ ...reboot, experiment: '$experiment', unit: null })).toBe('');

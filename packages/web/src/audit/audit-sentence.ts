@@ -87,12 +87,26 @@ export function subjectOf({
   return which === null ? where : commonWords.textInPlace(where, which);
 }
 
+/** The field of a request that names who is known once the request is done. */
+const namingFields: Readonly<Record<string, string>> = {
+  signIn: 'name',
+  createFirstPerson: 'name',
+  enrolUnit: 'reactor_unit',
+};
+
+/** Who has signed in or joined by this request; undefined: nobody. */
+function newlyKnown({ operation, body, status }: Pick<AuditEntry, 'operation' | 'body' | 'status'>) {
+  const field = ownValue(namingFields, operation);
+  const name = field === undefined || status >= 400 ? undefined : fieldOf(body, field);
+  return typeof name === 'string' ? name : undefined;
+}
+
+type Doer = Pick<AuditEntry, 'caller' | 'caller_kind' | 'channel' | 'operation' | 'body' | 'status'>;
+
 /** Who: the name of an account, or what is known of a caller without one. */
-export function callerOf({
-  caller,
-  caller_kind: kind,
-  channel,
-}: Pick<AuditEntry, 'caller' | 'caller_kind' | 'channel'>) {
+export function callerOf({ caller, caller_kind: kind, channel, ...request }: Doer) {
+  const known = kind === 'local' || kind === 'anonymous' ? newlyKnown(request) : undefined;
+  if (known !== undefined) return known;
   if (channel === 'profile') return auditWords.runningProfile;
   if (kind === 'local' || kind === 'anonymous') return auditWords.somebodyNotSignedIn;
   if (kind === 'leader') return auditWords.leader;

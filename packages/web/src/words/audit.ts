@@ -114,6 +114,7 @@ export const auditWords = {
   somebodyNotSignedIn: 'Somebody not signed in',
   leader: 'The leader',
   codeWords: {
+    csrf_token_wrong: 'Refused: without the token of the page',
     dilution_not_confirmed: 'Refused: would dilute',
     job_already_running: 'Failed: ran already',
     connection_error: 'Failed: no answer',
