@@ -14,6 +14,7 @@ import { stirringCase } from './stirring.ts';
 import { thermostatCase } from './thermostat.ts';
 import { turbidostatCase } from './turbidostat-case.ts';
 import { washOutCase } from './wash-out-case.ts';
+import { wasteBoundCase } from './waste-bound-case.ts';
 
 /** All cases, in the order of the report. */
 export const scienceCases: readonly ScienceCase[] = [
@@ -25,6 +26,7 @@ export const scienceCases: readonly ScienceCase[] = [
   chemostatCase,
   washOutCase,
   doseEvidenceCase,
+  wasteBoundCase,
   falseFindingsCase,
   dosingLimitsCase,
   morbidostatCase,

@@ -36,6 +36,8 @@ export const usualSpread = 0.03;
 export const changing: Variation = { growthChange: 0.25, factorChange: 0.005, doseSpread: usualSpread };
 /** Growth at a held density, and tubes that wear in days. Chosen. */
 export const steady: Variation = { growthChange: 0.08, factorChange: 0.001, doseSpread: usualSpread };
+/** A held density with pumps whose doses repeat less well. Chosen. */
+export const loose: Variation = { ...steady, doseSpread: 0.055 };
 /** A held density with pumps of poor repeatability: soft tubes, doses of a few turns. Chosen. */
 export const scattering: Variation = { ...steady, doseSpread: 0.1 };
 
@@ -58,6 +60,15 @@ export function firstEstimate(logDensity: number, { white, slow }: ReadingNoise)
   return { mean: [logDensity, firstGrowth.mean, firstFactor.mean, firstFactor.mean, 0], covariance };
 }
 
+/** Growth rates above this change faster, per hour. Chosen: usual cultures stay below it. */
+const usualGrowth = 1.5;
+
+/**
+ * The variance of changes of growth, relative to usual: a culture that grows so many times faster also begins, ends and changes its growth
+ * in so many times less time (a rate squared per time). A simulated culture that is hastened does so.
+ */
+const hastenedBy = (growth: number): number => Math.max(1, growth / usualGrowth) ** 3;
+
 /** After a time without doses. */
 export function afterHours(
   { mean, covariance }: CultureEstimate,
@@ -72,7 +83,7 @@ export function afterHours(
     next[column * size + row] = value;
   };
   const { density, growth, media, alt_media, noise: slow } = variable;
-  const growthVariance = growthChange ** 2 * hours;
+  const growthVariance = growthChange ** 2 * hastenedBy(mean[variable.growth] ?? 0) * hours;
   set(
     density,
     density,

@@ -9,6 +9,7 @@ import {
   firstEstimate,
   growthOf,
   logDensityOf,
+  loose,
   mixed,
   outlierShare,
   pumpFactor,
@@ -58,20 +59,26 @@ export interface Hypothesis {
 }
 
 /** How cultures and working pumps vary: each is followed, with its probability. */
-const variations = { changing, steady, scattering } as const;
+const variations = { changing, steady, loose, scattering } as const;
+
+type Variant = keyof typeof variations;
+type HeldVariant = Exclude<Variant, 'changing'>;
+/** A held culture, with pumps whose doses scatter a little, more and much. */
+const heldVariants = ['steady', 'loose', 'scattering'] as const satisfies readonly HeldVariant[];
+const variants = ['changing', ...heldVariants] as const satisfies readonly Variant[];
 
 /** For each of them. */
-interface OfVariations<T> {
-  readonly changing: T;
-  readonly steady: T;
-  readonly scattering: T;
-}
+type OfVariations<T> = Readonly<Record<Variant, T>>;
 
-const ofVariations = <T>(make: (name: keyof OfVariations<T>) => T): OfVariations<T> => ({
+const ofVariations = <T>(make: (name: Variant) => T): OfVariations<T> => ({
   changing: make('changing'),
   steady: make('steady'),
+  loose: make('loose'),
   scattering: make('scattering'),
 });
+
+const sumOf = (names: readonly Variant[], value: (name: Variant) => number): number =>
+  names.reduce((sum, name) => sum + value(name), 0);
 
 interface Weighted {
   readonly estimate: CultureEstimate;
@@ -90,9 +97,14 @@ interface LastReading {
   readonly moved: number;
 }
 
+/** Probability of each scatter of the doses, in a held culture. */
+type Spreads = Readonly<Record<HeldVariant, number>>;
+
 /** The evidence so far. Plain data. */
 export interface DoseEvidence {
   readonly noise: NoiseEstimate;
+  /** As known when the newest dose began: a property of the pump, which stays when the culture is changed. */
+  readonly spreads: Spreads;
   readonly atHours: number;
   /** Undefined before the first reading. */
   readonly models: WorkingModels | undefined;
@@ -130,8 +142,13 @@ export type EvidenceInput =
       readonly capacityMl: number;
     };
 
+/** Before the first dose. Chosen: most pumps repeat well, so that only several doses say otherwise. */
+const firstSpreads: Spreads = { steady: 0.85, loose: 0.11, scattering: 0.04 };
+const firstChanging = 0.48;
+
 export const noEvidence: DoseEvidence = {
   noise: firstNoise,
+  spreads: firstSpreads,
   atHours: 0,
   models: undefined,
   hypotheses: [],
@@ -142,21 +159,30 @@ export const noEvidence: DoseEvidence = {
   unexplained: [],
 };
 
-/** Before the first dose. Chosen: most pumps repeat well, so that only several doses say otherwise. */
-const firstProbability: OfVariations<number> = { changing: 0.48, steady: 0.48, scattering: 0.04 };
-
-const modelsFrom = (estimate: CultureEstimate): WorkingModels => ({
-  ...ofVariations((name) => ({ estimate, probability: firstProbability[name] })),
+const modelsFrom = (estimate: CultureEstimate, spreads: Spreads): WorkingModels => ({
+  ...ofVariations((name) => ({
+    estimate,
+    probability: name === 'changing' ? firstChanging : (1 - firstChanging) * spreads[name],
+  })),
   odd: undefined,
 });
 
+const spreadsOf = (models: OfVariations<Weighted>): Spreads => {
+  const held = heldShareOf(models);
+  return {
+    steady: models.steady.probability / held,
+    loose: models.loose.probability / held,
+    scattering: models.scattering.probability / held,
+  };
+};
+
 /** Relative standard deviation of single doses, as learned from the doses so far. */
-const learnedSpread = ({ steady, scattering }: WorkingModels): number =>
-  Math.sqrt(
-    (steady.probability * variations.steady.doseSpread ** 2 +
-      scattering.probability * variations.scattering.doseSpread ** 2) /
-      (steady.probability + scattering.probability),
-  );
+const learnedSpread = (models: WorkingModels): number => {
+  const squares = sumOf(heldVariants, (name) => models[name].probability * variations[name].doseSpread ** 2);
+  return Math.sqrt(squares / heldShareOf(models));
+};
+
+const heldShareOf = (models: OfVariations<Weighted>): number => sumOf(heldVariants, (name) => models[name].probability);
 
 /** Spread of a dose that is unusual, and the share of such doses: tails that the normal distribution does not have. Chosen. */
 const oddDose = { share: 0.01, variation: { ...steady, doseSpread: 0.3 } } as const;
@@ -170,9 +196,10 @@ const changed = (
   odd: models.odd && { ...models.odd, estimate: change(models.odd.estimate, oddDose.variation) },
 });
 
-/** Without all that is known of culture and pumps: a person has changed something. The noise of the readings stays known. */
-export const evidenceAfresh = ({ noise }: DoseEvidence): DoseEvidence => ({
+/** Without all that is known of the culture and the flow of the pumps: a person has changed something. The noise of readings and doses stays known. */
+export const evidenceAfresh = ({ noise, spreads }: DoseEvidence): DoseEvidence => ({
   ...noEvidence,
+  spreads,
   noise: noiseAfterDose(noise),
 });
 
@@ -224,8 +251,14 @@ const variationOf = ({ disturbance }: Pick<Hypothesis, 'disturbance'>): Variatio
   return disturbance === 'irregular' ? irregular : changing;
 };
 
-/** The probability of each variation stays at least this, so that a culture or a pump can change. Chosen. */
+/** The probability of a culture that changes, and that of one that is held, stay at least this. Chosen. */
 const leastProbability = 0.02;
+/**
+ * The scatter of a pump is learned from many doses: with each, what is known counts this power less, so that a pump can change; and no
+ * scatter becomes less probable than `least`. A single dose, or bubbles after it, changes a probability by no more than e to the `mostOfDose`: one
+ * bubble that a model had taken for a small dose made it forget the pump. Chosen by simulation (decision 31).
+ */
+const spreadMemory = { power: 0.98, least: 1e-4, mostOfDose: 2 } as const;
 /** A dose that is less probably an unusual one is a usual one. Chosen. */
 const leastOddProbability = 0.002;
 
@@ -251,9 +284,7 @@ interface Weighting {
 
 /** Probability that a reading was no outlier, by all models. */
 const trustOf = (models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): number =>
-  models.changing.probability * read.changing.trust +
-  models.steady.probability * read.steady.trust +
-  models.scattering.probability * read.scattering.trust +
+  sumOf(variants, (name) => models[name].probability * read[name].trust) +
   (models.odd?.probability ?? 0) * (odd?.trust ?? 0);
 
 const undistinguished = (models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): Weighting => ({
@@ -267,22 +298,26 @@ const undistinguished = (models: WorkingModels, read: OfVariations<Read>, odd: R
 function weighted(models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): Weighting {
   const logs = ofVariations((name) => Math.log(models[name].probability) + read[name].logLikelihood);
   const oddLog = odd && models.odd ? Math.log(models.odd.probability) + odd.logLikelihood : Number.NEGATIVE_INFINITY;
-  const most = Math.max(logs.changing, logs.steady, logs.scattering, oddLog);
+  const most = Math.max(...variants.map((name) => logs[name]), oddLog);
   const weights = ofVariations((name) => Math.exp(logs[name] - most));
   const oddWeight = Math.exp(oddLog - most);
-  const usual = weights.changing + weights.steady + weights.scattering;
+  const usual = sumOf(variants, (name) => weights[name]);
   const total = usual + oddWeight;
-  const held = Math.max(Number.MIN_VALUE, weights.steady + weights.scattering);
+  const held = Math.max(
+    Number.MIN_VALUE,
+    sumOf(heldVariants, (name) => weights[name]),
+  );
   const heldShare = Math.max(2 * leastProbability, held / total);
   // What is known of the spread of doses is not forgotten while growth changes.
-  const leastOf = (weight: number): number => heldShare * Math.max(leastProbability, weight / held);
+  const leastOf = (weight: number): number => heldShare * Math.max(spreadMemory.least, weight / held);
   const least: OfVariations<number> = {
     changing: Math.max(leastProbability, weights.changing / total),
     steady: leastOf(weights.steady),
+    loose: leastOf(weights.loose),
     scattering: leastOf(weights.scattering),
   };
   const oddShare = oddWeight / total < leastOddProbability ? 0 : oddWeight / total;
-  const sum = least.changing + least.steady + least.scattering + oddShare;
+  const sum = sumOf(variants, (name) => least[name]) + oddShare;
   return {
     models: {
       ...ofVariations((name) => ({ estimate: read[name].estimate, probability: least[name] / sum })),
@@ -304,7 +339,7 @@ function withReading(
   const noise = noiseOf(evidence.noise);
   if (models === undefined) {
     const known = noiseWith(evidence.noise, { hours, logDensity, growth: 0, extra });
-    return { ...evidence, noise: known, models: modelsFrom(firstEstimate(logDensity, noise)) };
+    return { ...evidence, noise: known, models: modelsFrom(firstEstimate(logDensity, noise), evidence.spreads) };
   }
   const { lastReading } = evidence;
   const outliers = outlierShare(lastReading.moved, hours - lastReading.hours);
@@ -312,7 +347,7 @@ function withReading(
   const odd = models.odd && afterReading(models.odd.estimate, logDensity, noise, outliers);
   const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise, outliers) }));
   const trusts = alternatives.map(({ trust }) => trust);
-  const mostTrust = Math.max(read.changing.trust, read.steady.trust, read.scattering.trust, odd?.trust ?? 0, ...trusts);
+  const mostTrust = Math.max(...variants.map((name) => read[name].trust), odd?.trust ?? 0, ...trusts);
   // What nothing explains distinguishes nothing: the tails of the models are no evidence.
   const {
     models: judgedModels,
@@ -328,8 +363,8 @@ function withReading(
   const growth = growthOf(models.changing.estimate);
   if (unexplained.length >= mostUnexplained) {
     const raised = noiseRaised(evidence.noise, unexplained, growth);
-    const changedModels = modelsFrom(firstEstimate(logDensity, noiseOf(raised)));
-    return { ...noEvidence, noise: raised, atHours: hours, models: changedModels };
+    const changedModels = modelsFrom(firstEstimate(logDensity, noiseOf(raised)), evidence.spreads);
+    return { ...noEvidence, spreads: evidence.spreads, noise: raised, atHours: hours, models: changedModels };
   }
   return {
     ...evidence,
@@ -346,8 +381,8 @@ function withReading(
 function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
   if (evidence.models === undefined || input.volumeMl <= 0) return evidence;
   const isNew = input.dose !== evidence.dose;
-  const models = isNew ? withOddDose(evidence.models) : evidence.models;
-  const begun = isNew ? withNewDose(evidence, input) : evidence;
+  const models = isNew ? withOddDose(evidence.models, evidence.spreads) : evidence.models;
+  const begun = isNew ? { ...withNewDose(evidence, input), spreads: spreadsOf(models) } : evidence;
   const known = withPump(begun, models, input);
   const effect: DoseEffect = { pump: input.pump, logShift: Math.log1p(input.addedMl / input.volumeMl) };
   return {
@@ -370,7 +405,7 @@ function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 
 const negligible = 0.1;
 
 /** Before a dose: what the dose before did is one estimate again, also if it was an unusual one. The next dose may be unusual, too. */
-function withOddDose(models: WorkingModels): WorkingModels {
+function withOddDose(models: WorkingModels, spreads: Spreads): WorkingModels {
   const { odd } = models;
   const oddShare = odd?.probability ?? 0;
   const joined = ofVariations((name): Weighted => {
@@ -384,12 +419,31 @@ function withOddDose(models: WorkingModels): WorkingModels {
       probability: ((1 - oddDose.share) * probability) / (1 - oddShare),
     };
   });
-  return { ...joined, odd: { estimate: heldEstimate(joined), probability: oddDose.share } };
+  const known = learned(joined, spreads);
+  return { ...known, odd: { estimate: heldEstimate(known), probability: oddDose.share } };
 }
 
-/** Of the spreads of a held culture the more probable one. */
-const heldEstimate = ({ steady, scattering }: OfVariations<Weighted>): CultureEstimate =>
-  (scattering.probability > steady.probability ? scattering : steady).estimate;
+/**
+ * Before a dose: what the former one has shown about the scatter, as far as a single dose may show it, and what was known before, which counts
+ * a little less with each dose.
+ */
+function learned(models: OfVariations<Weighted>, before: Spreads): OfVariations<Weighted> {
+  const now = spreadsOf(models);
+  const weightOf = (name: HeldVariant): number => {
+    const change = Math.log(now[name] / before[name]);
+    const { mostOfDose, power } = spreadMemory;
+    return (before[name] * Math.exp(Math.max(-mostOfDose, Math.min(mostOfDose, change)))) ** power;
+  };
+  const share = heldShareOf(models) / heldVariants.reduce((sum, name) => sum + weightOf(name), 0);
+  return ofVariations((name) =>
+    name === 'changing' ? models[name] : { ...models[name], probability: share * weightOf(name) },
+  );
+}
+
+/** Of the spreads of a held culture the most probable one. */
+const heldEstimate = (models: OfVariations<Weighted>): CultureEstimate =>
+  heldVariants.map((name) => models[name]).reduce((most, one) => (one.probability > most.probability ? one : most))
+    .estimate;
 
 /**
  * One dose raises the odds of a hypothesis by no more than this (a robust sequential test: Huber, Ann. Math. Stat. 36, 1965): a single
@@ -450,7 +504,7 @@ function withPump(
     fresh.push({
       ...base,
       disturbance: 'waste_blocked',
-      estimate: models.steady.estimate,
+      estimate: heldEstimate(models),
       logOdds: priorLogOdds.waste_blocked,
       logOddsBefore: priorLogOdds.waste_blocked,
       volumeMl,
@@ -527,7 +581,7 @@ export function withDisturbanceAccepted(evidence: DoseEvidence): DoseEvidence {
   const { estimate } = proven;
   return {
     ...evidence,
-    models: modelsFrom(estimate),
+    models: modelsFrom(estimate, evidence.spreads),
     hypotheses: [],
     dose: undefined,
     sinceWasteMl: Number.POSITIVE_INFINITY,
@@ -554,7 +608,7 @@ export function disturbanceOf(evidence: DoseEvidence): DisturbanceFound | undefi
 /** Doses that differ from the calibration by less than this are not reported. Chosen: the tolerance of usual calibrations. */
 const reportedDeviation = 0.15;
 /** A factor is known when its standard deviation is below this, and differs by so many of them. */
-const knownFactor = { deviation: 0.05, deviations: 3 } as const;
+const knownFactor = { deviation: 0.03, deviations: 3 } as const;
 
 /** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
 export function pumpDeviation({ models }: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
@@ -581,9 +635,9 @@ export const isConfirmed = ({ dose, readingsSinceDose, hypotheses }: DoseEvidenc
 /** OD without the noise of the readings, by the assumption that all pumps work; undefined before the first reading. */
 export function densityByDoses({ models }: DoseEvidence): number | undefined {
   if (models === undefined) return undefined;
-  const { changing, steady, scattering, odd } = models;
+  const { changing, odd } = models;
   // Differences from one of them: estimates that agree give exactly theirs.
   const first = logDensityOf(changing.estimate);
   const part = ({ estimate, probability }: Weighted): number => probability * (logDensityOf(estimate) - first);
-  return Math.exp(first + part(steady) + part(scattering) + (odd === undefined ? 0 : part(odd)));
+  return Math.exp(first + sumOf(heldVariants, (name) => part(models[name])) + (odd === undefined ? 0 : part(odd)));
 }

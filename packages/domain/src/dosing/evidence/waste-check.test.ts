@@ -169,6 +169,16 @@ describe('a waste tube that works', () => {
     },
   );
 
+  it('is not taken for a blocked one although the doses scatter by 0.06: that is learned from many of them', () => {
+    const falsely = Array.from({ length: 30 }, (_, seed) => `loose ${seed}`).filter((seed) => {
+      const scatter = new SeededStream(`doses ${seed}`);
+      const share = (): number => 1 + 0.06 * scatter.normal();
+      const working = { ...course, exchangeMl: 1, readingEveryS: 30, isClose: true, blockedFrom: 1000, exchanges: 300 };
+      return turbidostat({ ...working, share, seed }).end !== 'held';
+    });
+    expect(falsely).toEqual([]);
+  });
+
   it('is called unverifiable where one larger exchange does not tell; some of them together may', () => {
     const { end, largestMl, unverifiable } = turbidostat({
       ...course,
