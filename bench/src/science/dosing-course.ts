@@ -36,6 +36,8 @@ export interface DosingCourse {
   readonly factor: (timeS: number) => number;
   /** Relative standard deviation of single doses. */
   readonly doseSpread: number;
+  /** Share of the doses that scatter three times as much. Default: 3 %, chosen. */
+  readonly wideShare?: number;
   /** Begins at a time, and lasts. */
   readonly fault?: { readonly kind: PumpFault; readonly fromS: number };
 }
@@ -68,12 +70,10 @@ const settleS = 30;
 const flowMlPerS = 0.09;
 /** A reported factor is false when it is off by more than this. Chosen. */
 const factorOff = 0.1;
-/** Rare doses scatter three times as much. Chosen. */
-const wideShare = 0.03;
 
 /** What the evidence of the doses makes of a course, with the decisions of the job `dosing_automation`. */
 export function dosingResult(course: DosingCourse, stopsWhenFound = false): DosingResult {
-  const { chance, untilS, everyS, exchangeMl, noise, disturbance, fault } = course;
+  const { chance, untilS, everyS, exchangeMl, noise, disturbance, fault, wideShare = 0.03 } = course;
   const [white, slow, shocks, scatter] = [0, 1, 2, 3].map((part) => chance.split(`course ${part}`));
   if (!white || !slow || !shocks || !scatter) throw new Error('a stream is missing');
   const probes = new WasteProbes();
