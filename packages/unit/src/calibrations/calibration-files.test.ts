@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { memoryLog, SqliteDatabase, VirtualClock } from '@lcs/platform';
 import { testWriter } from '@lcs/platform/testing';
 import { expect, it } from 'vitest';
@@ -28,7 +28,7 @@ async function openStore() {
     await database.stop();
     await rm(dataFolder, { recursive: true, force: true });
   };
-  return { calibrations, [Symbol.asyncDispose]: dispose };
+  return { dataFolder, calibrations, [Symbol.asyncDispose]: dispose };
 }
 
 const pump = (calibration_name: string, mlPerS: number) => ({
@@ -43,6 +43,16 @@ const pump = (calibration_name: string, mlPerS: number) => ({
   hz: 250,
   dc: 100,
   voltage: -1,
+});
+
+it('moves a deleted file aside, where it is no calibration', async () => {
+  await using store = await openStore();
+  const { calibrations } = store;
+  const { path } = await calibrations.store('media_pump', pump('slow', 0.05), '', true);
+  await calibrations.remove('media_pump', 'slow');
+  expect(calibrations.active('media_pump')).toBeUndefined();
+  expect(await calibrations.exists('media_pump', 'slow')).toBe(false);
+  expect(await readdir(join(store.dataFolder, dirname(path)))).toEqual(['slow.yaml.deleted']);
 });
 
 it('publishes a change of the active calibration when the new content is the active one', async () => {

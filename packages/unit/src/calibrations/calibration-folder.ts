@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, inside, type Log, type Probe, writeFileDurably } from '@lcs/platform';
 
@@ -39,6 +39,8 @@ interface KnownFile<Content> {
 const mostKnown = 100;
 
 const ending = '.yaml';
+/** Of a file that was deleted: nothing reads it. */
+const deletedEnding = '.deleted';
 const isFile = (name: string): boolean => name.endsWith(ending) && !name.startsWith('.');
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -150,10 +152,11 @@ export class CalibrationFolder<Content> {
     return existed;
   }
 
-  /** False when the file does not exist. */
+  /** Moves the file aside, from where a person can bring it back; the one that had this name before is replaced. False when the file does not exist. */
   async remove(device: string, name: string): Promise<boolean> {
     try {
-      await rm(await inside(this.#root, `${device}/${name}${ending}`));
+      const path = await inside(this.#root, `${device}/${name}${ending}`);
+      await rename(path, `${path}${deletedEnding}`);
       return true;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false;

@@ -1,7 +1,9 @@
 import { type Calibration, leaderApi } from '@lcs/contract';
-import { calibrationQuality } from '@lcs/domain';
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { calibrationQuality, dosingAutomationJob } from '@lcs/domain';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { plainSentence, plainWords } from '../api/plain-words.ts';
+import { useJobs } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Moment } from '../ui/moments.tsx';
@@ -10,6 +12,7 @@ import { calibrationsWords } from '../words/calibrations.ts';
 import { commonWords } from '../words/common.ts';
 import { CalibrationChart } from './calibration-chart.tsx';
 import { deviceTitle, scatterText } from './calibration-matrix.ts';
+import { jobUsing } from './calibration-use.ts';
 import styles from './calibrations.module.css';
 import { useCalibrationChange } from './use-calibrations.ts';
 
@@ -29,6 +32,7 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
   const remove = () => change.mutate({ action: 'delete', device, name }, { onSuccess: () => setIsAsking(false) });
   const scatter = scatterText({ device, ...calibrationQuality(calibration) });
   const count = points.x.length;
+  const user = jobUsing({ unit, device }, useJobs() ?? []);
   return (
     <li className={styles.card}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
@@ -71,9 +75,17 @@ export function CalibrationCard({ unit, device, calibration }: CalibrationCardPr
         </Button>
       </Group>
       <Dialog title={commonWords.deleteNamedQuestion(name)} isOpen={isAsking} onClose={() => setIsAsking(false)}>
-        <Text size="sm">
-          {isActive ? calibrationsWords.itIsActive(deviceTitle(device)) : calibrationsWords.deletedPermanently}
-        </Text>
+        <Stack gap="xs">
+          {isActive && <Text size="sm">{calibrationsWords.itIsActive(deviceTitle(device))}</Text>}
+          {isActive && user !== undefined && (
+            <Text size="sm" fw={600}>
+              {calibrationsWords.isUsedNow(plainSentence(plainWords(user)), unit, user === dosingAutomationJob.name)}
+            </Text>
+          )}
+          <Text size="sm">
+            {calibrationsWords.movedAside(unit, `storage/calibrations/${device}/${name}.yaml.deleted`)}
+          </Text>
+        </Stack>
         {change.error && <ProblemAlert error={change.error} />}
         <DialogActions>
           <Button variant="default" onClick={() => setIsAsking(false)}>

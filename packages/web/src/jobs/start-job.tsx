@@ -29,6 +29,7 @@ import {
   startOptions,
 } from './job-forms.ts';
 import { proposedLast } from './last-used.ts';
+import { MissingCalibrations } from './missing-calibrations.tsx';
 import { MissingReadings } from './missing-readings.tsx';
 import { withPresentLiquid } from './present-liquid.ts';
 import { pumpWarnings } from './pump-capacity.ts';
@@ -340,6 +341,7 @@ function OpenedForm(props: OpenedFormProps) {
       <Stack gap="md">
         <StartNotes {...props} />
         {form.variants.length > 0 && <Variants variants={form.variants} chosen={variant} onChoose={input.setVariant} />}
+        {isDosing && <MissingCalibrations automation={variant} units={units} nameOf={nameOf} />}
         {isDosing && <MissingReadings automation={variant} values={input.entered} units={units} nameOf={nameOf} />}
         <StartFields input={input} fields={shownFields} refused={refused} choices={choices} warnings={warnings} />
         {!showsAll && fields.length > shownFields.length && (

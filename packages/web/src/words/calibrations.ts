@@ -99,7 +99,12 @@ export const calibrationsWords = {
   deleteOf: (name: string, device: string) => `Delete ${name} of ${device}`,
   itIsActive: (device: string) =>
     `It is active: without it the ${device} has no calibration. Running jobs keep it until they start again.`,
-  deletedPermanently: 'The file is deleted from the unit permanently.',
+  isUsedNow: (job: string, unit: string, needsIt: boolean) =>
+    needsIt
+      ? `${job} of ${unit} uses it now, and cannot start again without a calibration, also not after a restart of the unit.`
+      : `${job} of ${unit} uses it now, and starts again without a calibration.`,
+  movedAside: (unit: string, file: string) =>
+    `No page brings it back. ${unit} keeps the file as ${file}: remove “.deleted” from its name there to have it again.`,
   deleteIt: 'Delete it',
 
   // Calibration list

@@ -144,6 +144,8 @@ export const jobsWords = {
   changedMeanwhile: (value: string) => `Meanwhile the value was changed to ${value}.`,
   changedMeanwhileOnSome: 'Meanwhile the value was changed on some of these units.',
   takeTheirs: (value: string) => `Use ${value}`,
+  pumpsNotCalibrated: (unit: string, pumps: string) =>
+    `Not calibrated on ${unit}: ${pumps}. It refuses to start until a calibration is active (Calibrations).`,
   keepMine: 'Keep mine',
   tooSlowToMeasure: (rpm: number) =>
     `Slower than ${rpm} RPM cannot be measured: the stirrer counts as stalled. 0 stops it.`,
