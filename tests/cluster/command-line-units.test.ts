@@ -69,6 +69,8 @@ describe('commands about units and their jobs', () => {
     });
     const all = await ask('set', 'stirring', 'target_rpm=450', '--unit', 'all');
     expect(all.out.trim().split('\n').sort()).toEqual(['unit1: target_rpm = 450', 'unit2: target_rpm = 450']);
+    const both = await ask('set', 'stirring', 'target_rpm=460', '--unit', 'unit2', '--unit', 'unit1');
+    expect(both.out).toBe('unit2: target_rpm = 460\nunit1: target_rpm = 460\n');
     expect((await json('stop', 'stirring', '--unit', 'unit1')).out.unit1).toMatchObject({
       ok: true,
       value: { stopped: [{ job_name: 'stirring' }] },
@@ -99,6 +101,25 @@ describe('commands about units and their jobs', () => {
     );
   });
 
+  it('all units are those of the experiments that have units, whichever experiment is the newest', async () => {
+    await createClient(leaderApi, { baseUrl: demo.url }).createExperiment({ body: { experiment: 'empty' } });
+    const all = await ask('set', 'stirring', 'target_rpm=470', '--unit', 'all');
+    expect(all.out.trim().split('\n').sort()).toEqual(['unit1: target_rpm = 470', 'unit2: target_rpm = 470']);
+    const nobody = await ask('set', 'stirring', 'target_rpm=480', '--unit', 'all', '--experiment', 'empty');
+    expect(nobody).toMatchObject({ code: 1, err: expect.stringContaining('No unit was addressed.') });
+  });
+
+  it('refuse a value that the setting cannot have, and a job that does not exist, before anything happens', async () => {
+    for (const value of ['-1', '1e99']) {
+      const refused = await ask('set', 'stirring', `target_rpm=${value}`, '--unit', 'unit2');
+      expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('target_rpm') });
+    }
+    const hot = await ask('set', 'temperature_automation', 'target_temperature=320', '--unit', 'unit2');
+    expect(hot).toMatchObject({ code: 1, err: expect.stringMatching(/target_temperature|limited/) });
+    const misspelt = await ask('stop', 'stiring', '--unit', 'unit2');
+    expect(misspelt).toMatchObject({ code: 1, err: expect.stringContaining('stirring') });
+  });
+
   it('explain why something was not done, with exit code 1', async () => {
     const expectFailure = async (args: string[], ...parts: string[]) => {
       const { code, out, err } = await ask(...args);
@@ -122,6 +143,7 @@ describe('commands about units and their jobs', () => {
     await expectFailure(['jobs', '--unit', 'nobody'], 'Unknown unit: nobody.');
     await expectFailure(['logs', '--unit', 'nobody'], 'There is no unit nobody.');
     await expectFailure(['logs', '--experiment', 'nothing'], 'nothing');
+    await expectFailure(['logs', '-f', '--experiment', 'nothing'], 'nothing');
     await expectFailure(['series', 'od', '--experiment', 'nothing'], 'nothing');
     await expectFailure(['series', 'od', '--unit', 'nobody'], 'There is no unit nobody.');
     await expectFailure(['series', 'od_readings/colour'], 'colour');
@@ -160,7 +182,9 @@ describe('commands about units and their jobs', () => {
       ['run', '--unit', 'unit1'],
       ['run', 'stirring', '--unit', 'unit1', '--option', 'target_rpm'],
       ['run', 'stirring', '--unit', 'unit1', '--config', 'target_rpm=3'],
+      ['run', 'add_media', '--unit', 'unit1', '--option', 'ml=0.5', '--option', 'ml=5'],
       ['set', 'stirring', '--unit', 'unit1'],
+      ['set', 'stirring', 'target_rpm=400', 'target_rpm=500', '--unit', 'unit1'],
       ['logs', '--level', 'LOUD'],
       ['logs', '-n', '1e6'],
       ['jobs', '--colour'],
@@ -174,6 +198,18 @@ describe('commands about units and their jobs', () => {
       const { code, out, err } = await lcs(...args);
       expect({ args, code, out }).toEqual({ args, code: 2, out: '' });
       expect(err).toMatch(/^error: .+\n/);
+    }
+  });
+
+  it('say that a name is empty, as that of an unset variable of the shell', async () => {
+    for (const args of [
+      ['jobs', '--unit', ''],
+      ['why', ''],
+      ['stop', '..', '--unit', 'unit2'],
+    ]) {
+      const { code, err } = await ask(...args);
+      expect({ args, code }).toEqual({ args, code: 2 });
+      expect(err).toMatch(/^lcs: /);
     }
   });
 

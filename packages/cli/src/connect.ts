@@ -38,10 +38,11 @@ export function nodeSocketIn(dataFolder: string): string | undefined {
 const leaderFiles = ['leader.sqlite', 'leader-ended-jobs'];
 
 /** The socket of a leader with this data folder. That of a unit is not meant. */
+const isOfLeader = (dataFolder: string): boolean =>
+  leaderFiles.some((file) => existsSync(join(resolve(dataFolder), 'storage', file)));
+
 const leaderSocketIn = (dataFolder: string): string | undefined =>
-  leaderFiles.some((file) => existsSync(join(resolve(dataFolder), 'storage', file)))
-    ? nodeSocketIn(dataFolder)
-    : undefined;
+  isOfLeader(dataFolder) ? nodeSocketIn(dataFolder) : undefined;
 
 /** Options of every command that calls a leader. */
 export const withConnection = (command: Command, io: ProgramIo): Command =>
@@ -64,9 +65,9 @@ export const withConnection = (command: Command, io: ProgramIo): Command =>
       if (token !== undefined || isUrlGiven) return;
       const socket = leaderSocketIn(dataDir);
       action.setOptionValue('socket', socket);
-      // Another leader of this machine may listen on the usual port: it is not the one that was named.
-      if (socket === undefined && action.getOptionValueSource('dataDir') === 'cli')
-        action.setOptionValue('hasNoLeader', true);
+      // Another leader of this machine may listen on the usual port: it is not the one that was named, nor the one of this folder.
+      const isMeant = action.getOptionValueSource('dataDir') === 'cli' || isOfLeader(dataDir);
+      if (socket === undefined && isMeant) action.setOptionValue('hasNoLeader', true);
     });
 
 const noLeaderIn = (dataFolder: string) =>

@@ -1,13 +1,14 @@
 import type { Connected } from './connect.ts';
 import { CommandFailure } from './program-io.ts';
 
-/** The experiment that was named, else the newest. @throws CommandFailure when there is none */
+/** The experiment that was named, else the newest with units, else the newest. @throws CommandFailure when there is none */
 export async function currentExperiment(
   leader: Pick<Connected, 'listExperiments'>,
   named: string | undefined,
 ): Promise<string> {
   if (named !== undefined) return named;
-  const [newest] = await leader.listExperiments();
+  const experiments = await leader.listExperiments();
+  const newest = experiments.find(({ worker_count }) => worker_count > 0) ?? experiments[0];
   if (newest) return newest.experiment;
   throw new CommandFailure({
     error: 'There is no experiment yet.',

@@ -1,4 +1,4 @@
-import { ProblemError } from '@lcs/contract';
+import { AddressError, ProblemError } from '@lcs/contract';
 import { programVersion, StartupError } from '@lcs/platform';
 import { Command, CommanderError } from 'commander';
 import { addAccessCommands } from './commands/access.ts';
@@ -121,6 +121,11 @@ export async function main(io: ProgramIo): Promise<number> {
     if (failure instanceof ProblemError) {
       report(io, failure.body);
       return 1;
+    }
+    if (failure instanceof AddressError) {
+      const remediation = 'Check the names on the command line: a variable of the shell may be empty.';
+      report(io, { error: failure.message, cause: failure.message, remediation });
+      return 2;
     }
     throw failure;
   }

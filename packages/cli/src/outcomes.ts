@@ -90,7 +90,12 @@ function printLines<Value>(
       io.stdout.write(`${printable(`${unit}: failed. ${parts.join(' ')}`)}\n`);
     }
   }
-  if (Object.keys(outcomes).length === 0) io.stdout.write('No unit was addressed.\n');
+  if (Object.keys(outcomes).length === 0)
+    throw new CommandFailure({
+      error: 'No unit was addressed.',
+      cause: 'No active unit is meant by this command.',
+      remediation: 'List the units with their experiments: lcs units',
+    });
   if (failures.length === 0) return;
   throw new CommandFailure({
     error: `The command failed on ${failures.length === 1 ? failures[0] : `${failures.length} units`}.`,

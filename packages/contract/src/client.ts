@@ -71,11 +71,19 @@ interface LooseCall {
 /** Inside a URL these mean other folders even when they are percent-encoded; the request would hit another route. */
 const notASegment = /^\.{0,2}$/;
 
-/** The path of a call, parameters percent-encoded, query included: for links and event sources. */
+/** A value that no address can contain, such as an empty name. */
+export class AddressError extends RangeError {
+  constructor(value: string, parameter: string) {
+    super(`'${value}' cannot be the ${parameter} in an address.`);
+    this.name = 'AddressError';
+  }
+}
+
+/** The path of a call, parameters percent-encoded, query included: for links and event sources. @throws AddressError */
 export function callPath(route: Pick<RouteDeclaration, 'path'>, { params = {}, query = {} }: LooseCall = {}): string {
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? '';
-    if (notASegment.test(value)) throw new RangeError(`'${value}' cannot be the ${name} in an address.`);
+    if (notASegment.test(value)) throw new AddressError(value, name);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams();

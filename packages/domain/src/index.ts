@@ -86,6 +86,7 @@ export * from './jobs/self-test-job.ts';
 export * from './models/built-in-models.ts';
 export * from './models/model-name.ts';
 export * from './names/experiment-name.ts';
+export * from './names/name-hint.ts';
 export * from './names/tags.ts';
 export * from './names/unit-label.ts';
 export * from './names/unit-name.ts';

@@ -1,4 +1,4 @@
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { ApiError, isErrorBody, type Person, ProblemError, type Role, type Token } from '@lcs/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Connected, type ConnectionOptions, connect, withConnection } from '../connect.ts';
@@ -114,7 +114,7 @@ function addLogin(program: Command, io: ProgramIo): void {
       const session = connect(options, await signedIn(options, name, await readPassword(io, options, false)));
       const { permissions } = await session.getSession();
       const token = await session.createToken({
-        body: { name: `lcs of ${userInfo().username} on ${hostname()}`, permissions, days: loginDays },
+        body: { name: `lcs of ${name} on ${hostname()}`, permissions, days: loginDays },
       });
       await saveToken(io, session.baseUrl, {
         id: token.token_id,

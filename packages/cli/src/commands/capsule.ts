@@ -39,7 +39,7 @@ async function reading<Result>(path: string, read: () => Promise<Result>): Promi
 
 function addMake(parent: Command, io: ProgramIo): void {
   withConnection(parent.command('make').description('all data of an experiment in one file'), io)
-    .argument('[experiment]', 'which experiment; default: the newest')
+    .argument('[experiment]', 'which experiment; default: the newest with units')
     .option('--out <file>', 'where to write; default: EXPERIMENT.capsule.zip in the current folder')
     .option('--license <license>', 'under which the data may be used: a URL or a text')
     .action(async (named: string | undefined, options: MakeOptions) => {

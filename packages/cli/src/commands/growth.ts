@@ -148,7 +148,7 @@ function addSummary(parent: Command, io: ProgramIo): void {
     parent.command('summary').description('growth rate, lag, capacity and generations of each unit'),
     io,
   )
-    .argument('[experiment]', 'which experiment; default: the newest')
+    .argument('[experiment]', 'which experiment; default: the newest with units')
     .action(async (named: string | undefined, options: GrowthOptions) => {
       const leader = connect(options);
       const experiment = await currentExperiment(leader, named);

@@ -1,4 +1,5 @@
 import {
+  Capability,
   type JobWarning,
   type RunJob,
   RunningJob,
@@ -8,26 +9,27 @@ import {
   sourceWithoutAccount,
   UpdatedJobSettings,
 } from '@lcs/contract';
-import { jobTitle } from '@lcs/domain';
+import { jobTitle, jobTitles, nameHint } from '@lcs/domain';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Type } from 'typebox';
 import { askToConfirm, confirmDilution } from '../confirm-dilution.ts';
 import { type Connected, type ConnectionOptions, connect, nodeSocketIn, withConnection } from '../connect.ts';
-import { allUnits, experimentOf } from '../current-experiment.ts';
+import { allUnits } from '../current-experiment.ts';
 import { type JobNameOf, jobNames } from '../job-names.ts';
+import { type JobTarget, ofTargets, targetOf, targetsOf } from '../job-targets.ts';
 import { type Outcomes, outcomesOf, reportOutcomes, reportTable, resultOf } from '../outcomes.ts';
 import { printJson } from '../output.ts';
 import { CommandFailure, type ProgramIo } from '../program-io.ts';
 
 interface TargetOptions extends ConnectionOptions {
-  readonly unit: string;
+  readonly unit: readonly string[];
   readonly experiment?: string;
 }
 
 const unitOption = [
   '--unit <unit>',
-  'which unit; all: every active unit of the experiment',
-  (unit: string) => (unit === 'all' ? allUnits : unit),
+  'which unit; may be repeated; all: every active unit of the experiment',
+  (unit: string, before: readonly string[] = []) => [...new Set([...before, unit === 'all' ? allUnits : unit])],
 ] as const;
 const experimentOption = ['--experiment <name>', 'default: the one the unit belongs to'] as const;
 
@@ -43,7 +45,9 @@ function parseOption(
 ): readonly (readonly [string, string])[] {
   const at = text.indexOf('=');
   if (at <= 0) throw new InvalidArgumentError('Enter name=value.');
-  return [...before, [text.slice(0, at), text.slice(at + 1)]];
+  const name = text.slice(0, at);
+  if (before.some(([known]) => known === name)) throw new InvalidArgumentError(`${name} is given twice.`);
+  return [...before, [name, text.slice(at + 1)]];
 }
 
 function parseOverride(text: string, before: readonly (readonly [string, string, string])[]) {
@@ -121,14 +125,14 @@ function addRun(program: Command, io: ProgramIo): void {
     .option('--reason <text>', 'why, for the audit')
     .action(async (job: string, args: string[], options: RunOptions) => {
       const leader = connect(options);
-      const experiment = await experimentOf(leader, options.unit, options.experiment);
+      const targets = await targetsOf(leader, options.unit, options.experiment);
       const body: RunJob = {
         ...(args.length > 0 && { args }),
         options: Object.fromEntries(options.option.map(([name, value]) => [name, parseValue(value)])),
         config_overrides: options.config.map((entry) => [...entry]),
         env: { JOB_SOURCE: 'user' },
       };
-      const start = async (unit: string, confirm_dilution: boolean) => {
+      const start = async ({ unit, experiment }: JobTarget, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
         const accepted = await leader.runWorkerJob({
           params,
@@ -137,8 +141,8 @@ function addRun(program: Command, io: ProgramIo): void {
         });
         return outcomesOf(leader, accepted, StartedJob);
       };
-      const first = await start(options.unit, options.confirmDilution === true);
-      const outcomes = await askToConfirm(io, first, (unit) => start(unit, true));
+      const first = await ofTargets(targets, (target) => start(target, options.confirmDilution === true));
+      const outcomes = await askToConfirm(io, first, (unit) => start(targetOf(targets, unit), true));
       const nameOf = await jobNames(leader, [job]);
       reportOutcomes(io, options, outcomes, (started, unit) =>
         [`${unit}: ${nameOf(job)} is ${started.state}.`, ...warningLines(started)].join(' '),
@@ -147,7 +151,7 @@ function addRun(program: Command, io: ProgramIo): void {
 }
 
 interface StopOptions extends Omit<TargetOptions, 'unit'> {
-  readonly unit?: string;
+  readonly unit?: readonly string[];
   readonly all?: true;
   readonly everything?: true;
   readonly pumps?: true;
@@ -200,6 +204,21 @@ function expectNoTarget(option: string, job: string | undefined, { unit, experim
   });
 }
 
+const hasStoppedNothing = (outcomes: Outcomes<StoppedJobs>): boolean =>
+  Object.values(outcomes).every((outcome) => outcome.ok && outcome.value.stopped.length === 0);
+
+/** @throws CommandFailure for a name that no job has: a mistyped stop must not look like one that found nothing to do */
+async function expectKnownJob(leader: Connected, job: string): Promise<void> {
+  const described = (await leader.listJobDescriptors()).map(({ job_name }) => job_name);
+  const known = [...new Set([...Object.keys(jobTitles), ...described])];
+  if (known.includes(job)) return;
+  throw new CommandFailure({
+    error: `There is no job ${job}. Nothing was stopped.`,
+    cause: 'It ran nowhere, and neither the program nor a plugin defines it.',
+    remediation: `${nameHint(job, known)} lcs jobs --json has the identifiers of the running jobs.`,
+  });
+}
+
 /** `lcs stop`: stops a job, or all of an experiment, and waits until it is down. */
 function addStop(program: Command, io: ProgramIo): void {
   withConnection(program.command('stop').description('stop a job, or all jobs of an experiment'), io)
@@ -225,15 +244,72 @@ function addStop(program: Command, io: ProgramIo): void {
         });
       const options: TargetOptions = { ...given, unit };
       const leader = connect(options);
-      const experiment = await experimentOf(leader, options.unit, options.experiment);
-      const params = { reactor_unit: options.unit, experiment };
-      const accepted =
-        job === undefined
-          ? await leader.stopWorkerJobsOfExperiment({ params })
-          : await leader.stopWorkerJob({ params: { ...params, job_name: job } });
-      const outcomes = await outcomesOf(leader, accepted, StoppedJobs);
+      // A stop reaches the units of all experiments: more than one of them may be running.
+      const targets = await targetsOf(leader, options.unit, options.experiment, { takesSeveral: true });
+      const outcomes = await ofTargets(targets, async ({ unit: reactor_unit, experiment }) => {
+        const params = { reactor_unit, experiment };
+        const accepted =
+          job === undefined
+            ? await leader.stopWorkerJobsOfExperiment({ params })
+            : await leader.stopWorkerJob({ params: { ...params, job_name: job } });
+        return outcomesOf(leader, accepted, StoppedJobs);
+      });
+      if (job !== undefined && hasStoppedNothing(outcomes)) await expectKnownJob(leader, job);
       await reportStopped(io, options, leader, outcomes);
     });
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly unit: string;
+}
+
+/** The ranges of the job's settings on a unit, by their keys: limits that the descriptor leaves open are those of the option of the same name. */
+async function rangesOf(leader: Connected, job: string, reactor_unit: string): Promise<ReadonlyMap<string, Range>> {
+  const descriptor = (await leader.listJobDescriptors()).find(({ job_name }) => job_name === job);
+  const accepted = await leader.getWorkerCapabilities({ params: { reactor_unit } });
+  const outcomes = await outcomesOf(leader, accepted, Type.Array(Capability));
+  const options = Object.values(outcomes)
+    .flatMap((outcome) => (outcome.ok ? outcome.value : []))
+    .filter(({ job_name }) => job_name === job)
+    .flatMap((capability) => capability.options);
+  return new Map(
+    (descriptor?.published_settings ?? []).map(({ key, min, max, unit }) => {
+      const own = options.filter(({ name }) => name === key);
+      const lowest = own.map((option) => option.min ?? Number.NEGATIVE_INFINITY);
+      const highest = own.map((option) => option.max ?? Number.POSITIVE_INFINITY);
+      return [
+        key,
+        {
+          min: min ?? (own.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...lowest)),
+          max: max ?? (own.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...highest)),
+          unit: unit ?? '',
+        },
+      ];
+    }),
+  );
+}
+
+/** @throws CommandFailure for a number that the job's setting cannot have: units would use their limit instead */
+async function expectInRange(
+  leader: Connected,
+  job: string,
+  [target]: readonly JobTarget[],
+  wanted: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (target === undefined || !Object.values(wanted).some((value) => typeof value === 'number')) return;
+  const ranges = await rangesOf(leader, job, target.unit);
+  for (const [key, value] of Object.entries(wanted)) {
+    const range = ranges.get(key);
+    if (range === undefined || typeof value !== 'number' || (value >= range.min && value <= range.max)) continue;
+    const limits = [`from ${range.min}`, `to ${range.max}`].filter((text) => !text.includes('Infinity')).join(' ');
+    throw new CommandFailure({
+      error: `${key} cannot be ${value}. Nothing was changed.`,
+      cause: `It takes values ${[limits, range.unit].join(' ').trim()}.`,
+      remediation: 'Enter a value of this range.',
+    });
+  }
 }
 
 interface SetOptions extends TargetOptions {
@@ -254,9 +330,10 @@ function addSet(program: Command, io: ProgramIo): void {
     .option('--reason <text>', 'why, for the audit')
     .action(async (job: string, settings: readonly (readonly [string, string])[], options: SetOptions) => {
       const leader = connect(options);
-      const experiment = await experimentOf(leader, options.unit, options.experiment);
+      const targets = await targetsOf(leader, options.unit, options.experiment);
       const wanted = Object.fromEntries(settings.map(([name, value]) => [name, parseValue(value)]));
-      const change = async (unit: string, confirm_dilution: boolean) => {
+      await expectInRange(leader, job, targets, wanted);
+      const change = async ({ unit, experiment }: JobTarget, confirm_dilution: boolean) => {
         const params = { reactor_unit: unit, job, experiment };
         const accepted = await leader.updateWorkerJob({
           params,
@@ -265,12 +342,25 @@ function addSet(program: Command, io: ProgramIo): void {
         });
         return outcomesOf(leader, accepted, UpdatedJobSettings);
       };
-      const first = await change(options.unit, options.confirmDilution === true);
-      const outcomes = await askToConfirm(io, first, (unit) => change(unit, true));
+      const first = await ofTargets(targets, (target) => change(target, options.confirmDilution === true));
+      const outcomes = await askToConfirm(io, first, (unit) => change(targetOf(targets, unit), true));
+      const isLimited = ([name, value]: readonly [string, unknown]): boolean =>
+        typeof wanted[name] === 'number' && typeof value === 'number' && value !== wanted[name];
       reportOutcomes(io, options, outcomes, (updated, unit) => {
-        const active = Object.entries(updated.settings).map(([name, value]) => `${name} = ${value}`);
+        const active = Object.entries(updated.settings).map(
+          (entry) => `${entry[0]} = ${entry[1]}${isLimited(entry) ? ` (limited, instead of ${wanted[entry[0]]})` : ''}`,
+        );
         return [`${unit}: ${active.join(', ')}`, ...warningLines(updated)].join('. ');
       });
+      const limited = Object.values(outcomes).some(
+        (outcome) => outcome.ok && Object.entries(outcome.value.settings).some(isLimited),
+      );
+      if (limited)
+        throw new CommandFailure({
+          error: 'A value was limited.',
+          cause: 'The unit accepts no such value, and uses its limit instead: the lines above have what is active now.',
+          remediation: 'Set a value within the limits.',
+        });
     });
 }
 

@@ -69,6 +69,7 @@ function isMatch(entry: LogEntry, { experiment, unit, level: least, search }: Lo
 
 /** Shows new entries until the process receives a signal to end. */
 async function follow(io: ProgramIo, leader: Connected, options: LogsOptions): Promise<void> {
+  await expectKnownNames(leader, options);
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGPIPE'] as const) io.onSignal(signal, () => ending.abort());
   const follower = new LogFollower({

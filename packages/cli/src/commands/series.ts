@@ -104,7 +104,7 @@ function show(io: ProgramIo, { series, data, flags }: FlaggedSeries, what: strin
 export function addSeriesCommand(program: Command, io: ProgramIo): void {
   withConnection(program.command('series').description('readings of an experiment, plotted'), io)
     .argument('<source>', `${names}, or <data source>/<column>`, sourceOf)
-    .option('--experiment <name>', 'which experiment; default: the newest')
+    .option('--experiment <name>', 'which experiment; default: the newest with units')
     .option('--unit <unit>', 'only this unit')
     .option('--hours <hours>', 'how far back', positive, 4)
     .option('--points <n>', 'maximum number of points of each series', positive, 720)

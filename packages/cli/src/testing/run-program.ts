@@ -1,7 +1,8 @@
 import { main } from '../main.ts';
 import type { ProgramIo } from '../program-io.ts';
 
-interface ProgramEnvironment extends Partial<Pick<ProgramIo, 'ask' | 'environment' | 'input' | 'isRoot'>> {
+interface ProgramEnvironment
+  extends Partial<Pick<ProgramIo, 'ask' | 'defaultDataFolder' | 'environment' | 'input' | 'isRoot'>> {
   /** Whether stderr is a terminal. */
   readonly isTTY?: boolean;
 }
@@ -24,7 +25,7 @@ export function startProgram(args: readonly string[], options: ProgramEnvironmen
   const ended = main({
     arguments: args,
     environment,
-    defaultDataFolder: './nowhere',
+    defaultDataFolder: options.defaultDataFolder ?? './nowhere',
     stdout: {
       write: (text) => {
         written.out += text;

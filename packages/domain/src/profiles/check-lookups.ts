@@ -1,10 +1,10 @@
+import { nameHint } from '../names/name-hint.ts';
 import { expressionSources } from './check-expressions.ts';
 import type { ProfileFinding } from './diagnostic.ts';
 import { type Lookup, lookupsIn } from './expressions/expression.ts';
 import { parseExpression } from './expressions/parse-expression.ts';
 import { ExpressionError } from './expressions/tokens.ts';
 import { readableSettings } from './known-jobs.ts';
-import { nameHint } from './name-hint.ts';
 import type { ProfileAction } from './profile.ts';
 import { shortened } from './shortened.ts';
 

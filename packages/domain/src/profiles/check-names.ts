@@ -1,11 +1,11 @@
 import type { Json } from '@lcs/contract';
 import { ownValue } from '@lcs/contract/own-value';
 import type { JobDeclaration, JobVariant } from '../jobs/job-declaration.ts';
+import { nameHint } from '../names/name-hint.ts';
 import { unknownLookups } from './check-lookups.ts';
 import { automationIn, startValues, unknownInStart } from './check-start.ts';
 import { ExpressionError } from './expressions/tokens.ts';
 import { isInstant, knownJob, knownJobNames, settingsOf, stateSetting } from './known-jobs.ts';
-import { nameHint } from './name-hint.ts';
 import { plannedValue } from './planned-value.ts';
 import type { ProfileAction, ProfileJobs, ProfileValues } from './profile.ts';
 import { shortened } from './shortened.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { nameHint } from './name-hint.ts';
+import { nameHint } from '../names/name-hint.ts';
 import type { BasicAction, ProfileAction, ProfileCondition, ProfileValues } from './profile.ts';
 import { profileLogLevels } from './profile.ts';
 import { actionKeys, isActionType, keysOfType, logOptionKeys, requiredLogOptionKeys } from './profile-keys.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '@lcs/contract';
+import { nameHint } from '../names/name-hint.ts';
 import type { Located } from '../yaml/locate-yaml.ts';
-import { nameHint } from './name-hint.ts';
 import {
   type LateActionPolicy,
   lateActionPolicies,

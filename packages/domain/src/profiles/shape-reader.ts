@@ -1,7 +1,7 @@
 import type { Json } from '@lcs/contract';
+import { nameHint } from '../names/name-hint.ts';
 import type { Located, Position } from '../yaml/locate-yaml.ts';
 import { maxFindings, type ProfileDiagnosticCode, type ProfileFinding } from './diagnostic.ts';
-import { nameHint } from './name-hint.ts';
 import { shortened } from './shortened.ts';
 
 type Scalar = string | number | boolean | null;

@@ -1,4 +1,4 @@
-import { nearestName } from '../names/nearest-name.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** The hint for an unknown name: the name that was probably meant, else all of them. */
 export function nameHint(name: string, known: readonly string[]): string {
