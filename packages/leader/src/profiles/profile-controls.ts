@@ -20,7 +20,7 @@ export interface ProfileControlsOptions {
 /** A run that has not ended. */
 export interface ActiveRun {
   readonly jobId: number;
-  readonly run: Pick<ProfileRun, 'run' | 'isPaused' | 'progress' | 'pause' | 'resume' | 'skip'>;
+  readonly run: Pick<ProfileRun, 'run' | 'isPaused' | 'progress' | 'pause' | 'resume' | 'skip' | 'itemText'>;
 }
 
 /** Pauses, resumes, stops and skips, requested by persons; the record of a run. */
@@ -86,10 +86,11 @@ export function profileControlHandlers({
     exportProfileRun: async ({ params }) => ({ status: 200, body: await runExport({ ...record, clock }, params) }),
     skipProfileItem: async ({ params, body: { reactor_unit: unit, path, iteration } }) => {
       const found = await expectActive(params);
+      const item = found.run.itemText({ unit, path, iteration });
       if (!(await found.run.skip({ unit, path, iteration }, actingAccount())))
         throw new ApiError('profile_item_not_waiting', { path, iteration, unit });
       await publishState(found);
-      logRequest(found, `was skipped to ${path} on ${unit}`);
+      logRequest(found, `was skipped to: ${item}`);
       return answer(params);
     },
   };

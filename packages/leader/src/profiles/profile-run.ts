@@ -93,6 +93,7 @@ export class ProfileRun {
   #skipped: StoredSkip | undefined;
   /** When waits that are evaluated began, by unit and item. */
   readonly #waitsSince = new Map<string, number>();
+  readonly #startedJobs = new Set<string>();
   #job: JobOfRun | undefined;
   readonly #stops: PlannedStops;
   /** Changes by persons, one after the other. Never rejects. */
@@ -138,7 +139,7 @@ export class ProfileRun {
       if (found?.action.type === 'start') this.#delivery.mayHaveStarted(unit, found.job);
     }
     for (const each of [...settled].sort((a, b) => a.settledMs - b.settledMs))
-      this.#noteStop(each, actions.get(each.path)?.action.type, each.outcome);
+      this.#noteStop(each, actions.get(each.path), each.outcome);
     this.#settledActions = settled.filter(({ outcome }) => !isOfBranch(outcome)).length;
     this.#failedActions = settled.filter(({ outcome }) => outcome === 'failed').length;
     this.#asksAbout = run.asksAbout && this.#item(run.asksAbout);
@@ -377,7 +378,7 @@ export class ProfileRun {
     this.#waiting.set(item.unit, withItems(others, followingItems(item, outcome, settledMs)));
     if (isBasicItem(item)) this.#settledActions += 1;
     if (outcome === 'failed') this.#noteFailure(item, reason);
-    this.#noteStop(item, item.action.type, outcome);
+    this.#noteStop(item, item, outcome);
     this.#job?.publish('action_count', this.#settledActions);
     const release = context.clock.hold(`the record of an action of ${this.run.filename}`);
     const at = context.clock.now();
@@ -395,8 +396,31 @@ export class ProfileRun {
     this.#options.onFailure({ unit, experimentUid: experiment.uid, job, message });
   }
 
-  #noteStop(key: StoredKey, type: ProfileItem['action']['type'] | undefined, outcome: ItemOutcome): void {
-    if (type === 'start' || type === 'stop') this.#stops.settled(key, type, outcome === 'done');
+  #noteStop(
+    key: StoredKey,
+    found: { readonly job: string; readonly action: Pick<ProfileItem['action'], 'type'> } | undefined,
+    outcome: ItemOutcome,
+  ): void {
+    const type = found?.action.type;
+    if (found === undefined || (type !== 'start' && type !== 'stop')) return;
+    this.#stops.settled(key, type, outcome === 'done');
+    const started = `${found.job} on ${key.unit}`;
+    if (type === 'start' && outcome === 'done') this.#startedJobs.add(started);
+    // Skipped: it did not run any more.
+    if (type === 'stop' && outcome !== 'failed') this.#startedJobs.delete(started);
+  }
+
+  /** The jobs that it has started and not stopped, as `job on unit`; a person may have stopped them. */
+  get startedJobs(): readonly string[] {
+    return [...this.#startedJobs];
+  }
+
+  /** What an item does, as part of a sentence. */
+  itemText(key: StoredKey): string {
+    const item = this.#item(key);
+    if (item === undefined) return key.path;
+    if (isBasicItem(item)) return stepText(item);
+    return `the ${item.action.type} of ${item.job} on ${item.unit}`;
   }
 
   /** The item that waits. */

@@ -201,7 +201,9 @@ export class ProfileRunner implements Service {
     await this.#store.end(run.run.id, 'finished', this.#options.context.clock.now());
     const { failed } = run.counts;
     const failures = failed === 0 ? '' : ` with ${countedFailures(failed)}`;
-    const message = `${run.run.profileName} is finished${failures}. Jobs that it started continue.`;
+    const { startedJobs } = run;
+    const continues = startedJobs.length === 0 ? 'no job' : startedJobs.join(', ');
+    const message = `${run.run.profileName} is finished${failures}. Of what it started, ${continues} continues.`;
     this.#log(run.run, failed === 0 ? 'NOTICE' : 'ERROR', message);
   }
 

@@ -1,5 +1,5 @@
 import { yaml } from '@codemirror/lang-yaml';
-import { leaderApi, nodeApi } from '@lcs/contract';
+import { leaderApi, nodeApi, profileJobName } from '@lcs/contract';
 import { Button, Group, Kbd, SegmentedControl, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import type { ProfileFileText } from '../api/query-keys.ts';
 import { CodeEditor, type CodeEditorHandle } from '../code/code-editor.tsx';
 import { useDraft } from '../code/use-draft.ts';
 import { VersionNotices } from '../code/version-notices.tsx';
+import { useJobs } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
@@ -95,13 +96,20 @@ function useProfileEditor({ filename, suggestedName, saved }: ProfileEditorProps
 
 type Editing = ReturnType<typeof useProfileEditor>;
 
+/** Whether a run of the file is under way: it keeps the text with which it began. */
+const useIsRunning = (filename: string | undefined): boolean =>
+  (useJobs() ?? []).some(
+    ({ job_name, settings }) => job_name === profileJobName && settings.profile_filename === filename,
+  );
+
 function SaveState({ draft, save }: Pick<Editing, 'draft' | 'save'>) {
+  const isRunning = useIsRunning(save.variables?.filename);
   const isSaved = save.isSuccess && !draft.isEdited;
   return (
     <Text size="sm" role="status" c="dimmed">
       {isSaved && (
         <>
-          <CheckIcon size={14} /> {protocolsWords.saved}
+          <CheckIcon size={14} /> {isRunning ? protocolsWords.savedRunsKeepTheirText : protocolsWords.saved}
         </>
       )}
       {draft.isEdited && !save.isPending && protocolsWords.notSavedYet}

@@ -256,6 +256,7 @@ export const protocolsWords = {
   // Profile editor
   textYaml: 'Text (YAML)',
   saved: 'Saved',
+  savedRunsKeepTheirText: 'Saved. The run under way keeps the text with which it began; the next run has the new one.',
   notSavedYet: 'Not saved yet',
   notFormatted: (error: string) => `Not formatted: ${error}`,
   duplicate: 'Duplicate',
