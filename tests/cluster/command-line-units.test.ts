@@ -173,6 +173,14 @@ describe('commands about units and their jobs', () => {
     expect(free).toMatchObject({ code: 1, err: expect.stringContaining('unit1') });
   });
 
+  it('units: a worker that never connected is said to be one, and can be removed; another experiment is not left silently', async () => {
+    expect((await ask('units', 'add', 'rx44')).out).toContain('never connected');
+    expect((await ask('units', 'remove', 'rx44')).code).toBe(0);
+    expect((await ask('units')).out).not.toContain('rx44');
+    const refused = await ask('units', 'assign', 'unit2', 'empty');
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining(experiment) });
+  });
+
   it('explain invalid arguments, with exit code 2', async () => {
     const wrong = [
       ['series', 'colours'],
@@ -265,8 +273,8 @@ describe('commands about units and their jobs', () => {
 
   it('puts a unit into an experiment, and takes it out', async () => {
     expect((await ask('experiments', 'create', 'moved')).code).toBe(0);
-    expect(await ask('units', 'assign', 'unit2', 'nowhere')).toMatchObject({ code: 1 });
-    expect(await ask('units', 'assign', 'unit2', 'moved')).toMatchObject({ code: 0 });
+    expect(await ask('units', 'assign', 'unit2', 'nowhere', '--yes')).toMatchObject({ code: 1 });
+    expect(await ask('units', 'assign', 'unit2', 'moved', '--yes')).toMatchObject({ code: 0 });
     const api = createClient(leaderApi, { baseUrl: demo.url });
     const members = async (of: string) =>
       (await api.listExperimentWorkers({ params: { experiment: of } })).map(({ reactor_unit }) => reactor_unit);

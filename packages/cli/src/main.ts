@@ -119,7 +119,8 @@ export async function main(io: ProgramIo): Promise<number> {
       return 1;
     }
     if (failure instanceof ProblemError) {
-      report(io, failure.body);
+      const { body } = failure;
+      report(io, body.code === 'not_signed_in' ? { ...body, remediation: 'Sign in: lcs login NAME' } : body);
       return 1;
     }
     if (failure instanceof AddressError) {

@@ -275,7 +275,7 @@ function addTokens(program: Command, io: ProgramIo): void {
       io,
       ['ID', 'NAME', 'MADE BY', 'ENDS', 'LAST USED', 'ONLY', 'PERMISSIONS'],
       rows,
-      'No tokens yet. Make one: lcs tokens make NAME --permission jobs.read',
+      'No tokens yet. Make one: lcs tokens make NAME --user PERSON --permission jobs.read',
     );
   });
   withPassword(withConnection(tokens.command('make').description('make a token; it is shown once'), io))

@@ -100,7 +100,9 @@ function addSkip(parent: Command, io: ProgramIo): void {
       const run = await leader.skipProfileItem({ params, body });
       if (options.json) printJson(io, run);
       else {
-        io.stdout.write(`${printable(`Skipped to ${body.path} on ${body.reactor_unit}`)}.\n`);
+        io.stdout.write(
+          `${printable(`The run continues at ${body.path} of ${body.reactor_unit}, on all its units`)}.\n`,
+        );
         showState(io, run);
       }
     });

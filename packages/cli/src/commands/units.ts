@@ -3,7 +3,7 @@ import { realClock } from '@lcs/platform';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ConnectionOptions, connect, withConnection } from '../connect.ts';
 import { printJson, printTable } from '../output.ts';
-import type { ProgramIo } from '../program-io.ts';
+import { CommandFailure, type ProgramIo } from '../program-io.ts';
 import { addMachineCommands } from './machines.ts';
 
 /** How long ago, in the largest unit that fits: `3 s`, `12 min`, `5 h`, `9 d`. */
@@ -40,15 +40,26 @@ function modelOf(text: string): readonly [name: string, version: string] {
   return [name, version];
 }
 
-/** `lcs units add`: a machine that has enrolled becomes a worker. */
+/** `lcs units add | remove`: a machine that has enrolled becomes a worker, or is none any more. */
 function addWorker(units: Command, io: ProgramIo): void {
   withConnection(units.command('add').description('add an enrolled unit to the workers'), io)
     .argument('<unit>', 'such as rx07')
     .option('--model <name:version>', 'its reactor, such as reactor_40ml:1.5', modelOf)
     .action(async (unit: string, options: AddOptions) => {
       const [model_name = null, model_version = null] = options.model ?? [];
-      await connect(options).registerWorker({ body: { reactor_unit: unit, model_name, model_version } });
-      if (!options.json) io.stdout.write(`${unit} is a worker.\n`);
+      const leader = connect(options);
+      await leader.registerWorker({ body: { reactor_unit: unit, model_name, model_version } });
+      if (options.json) return;
+      const added = (await leader.listUnits()).find(({ reactor_unit }) => reactor_unit === unit);
+      const remark =
+        added?.last_heard_at == null ? ' It has never connected: a machine of this name must enrol (lcs unit).' : '';
+      io.stdout.write(`${unit} is a worker.${remark}\n`);
+    });
+  withConnection(units.command('remove').description('take a unit out of the workers; its data stay'), io)
+    .argument('<unit>', 'such as rx07')
+    .action(async (unit: string, options: ConnectionOptions) => {
+      await connect(options).removeWorker({ params: { reactor_unit: unit } });
+      if (!options.json) io.stdout.write(`${unit} is no worker any more.\n`);
     });
 }
 
@@ -57,8 +68,18 @@ function addAssignments(units: Command, io: ProgramIo): void {
   withConnection(units.command('assign').description('put a unit into an experiment'), io)
     .argument('<unit>', 'such as rx07')
     .argument('<experiment>', 'one that exists; a unit of another experiment moves, and its jobs there end')
-    .action(async (unit: string, experiment: string, options: ConnectionOptions) => {
-      await connect(options).assignWorker({ params: { experiment }, body: { reactor_unit: unit } });
+    .option('--yes', 'also out of another experiment, where its jobs end')
+    .action(async (unit: string, experiment: string, options: ConnectionOptions & { readonly yes?: true }) => {
+      const leader = connect(options);
+      const { experiment: other = null } =
+        (await leader.listAssignments()).find(({ reactor_unit }) => reactor_unit === unit) ?? {};
+      if (other !== null && other !== experiment && !options.yes)
+        throw new CommandFailure({
+          error: `${unit} is in ${other}.`,
+          cause: 'Its jobs there would end. Nothing was changed.',
+          remediation: 'Add --yes to move it all the same.',
+        });
+      await leader.assignWorker({ params: { experiment }, body: { reactor_unit: unit } });
       if (!options.json) io.stdout.write(`${unit} is in ${experiment}.\n`);
     });
   withConnection(units.command('unassign').description('take a unit out of its experiment; its jobs end'), io)
