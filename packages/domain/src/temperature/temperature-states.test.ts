@@ -67,6 +67,23 @@ describe('temperature_automation as a state machine', () => {
     expect(step({ ...heating, sensorSeenMs: 80_001 }, silent).effects).toEqual([]);
   });
 
+  it.each<[TemperatureActivity['kind'], TemperatureState]>([
+    ['holding', { ...initial, duty: 20, requestedDuty: 20 }],
+    // The heater rests for the measurement; nothing has recorded that.
+    ['measuring', { ...during(measuring), requestedDuty: 20 }],
+    ['driving', { ...driving, requestedDuty: 20 }],
+  ])('records that the heater is off when it is stopped while %s', (_, state) => {
+    const rule = 'It was stopped.';
+    expect(step(state, { kind: 'stop', rule }).effects).toEqual([{ kind: 'record', from: 20, to: 0, rule }]);
+  });
+
+  it('records nothing when it is stopped with the heater off', () => {
+    for (const state of [initial, during({ kind: 'paused' }), during({ kind: 'measuring', duty: 0 }), driving])
+      expect(step(state, { kind: 'stop', rule: 'It was stopped.' }).effects).toEqual([]);
+    const paused = step({ ...during(measuring), requestedDuty: 20 }, { kind: 'pause' }).state;
+    expect(step(paused, { kind: 'stop', rule: 'It was stopped.' }).effects).toEqual([]);
+  });
+
   it('heats nothing with a doubtful sensor until a person resumes the job', () => {
     const { state } = step(during(measuring), doubtful);
     expect(state).toMatchObject({ sensor: 'doubtful', requestedDuty: 0 });

@@ -197,7 +197,7 @@ export function temperatureStep(
     case 'resume':
       return resume(state);
     case 'stop':
-      return only(state, ...recordOff(state.duty, input.rule));
+      return only(state, ...recordOff(recordedDuty(state), input.rule));
   }
 }
 
@@ -205,6 +205,12 @@ const only = (state: TemperatureState, ...effects: readonly TemperatureEffect[])
 
 const recordOff = (from: number, rule: string): readonly TemperatureEffect[] =>
   from > 0 ? [{ kind: 'record', from, to: 0, rule }] : [];
+
+/** The duty that the last record has: while the heater rests for a measurement, and until its decision is carried out, that from before. */
+function recordedDuty({ activity, duty, requestedDuty }: TemperatureState): number {
+  if (activity.kind === 'measuring') return activity.duty;
+  return activity.kind === 'driving' ? requestedDuty : duty;
+}
 
 /** Switches the heater off, and records why. */
 const off = (from: number, rule: string): readonly TemperatureEffect[] => [

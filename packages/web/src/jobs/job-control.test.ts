@@ -46,6 +46,16 @@ describe('a request', () => {
     expect(run(sent({ kind: 'stop' }), reported(undefined)).phase).toBe('sending');
   });
 
+  it('is not said to be done any more when the state of the job contradicts it', () => {
+    const started = run(sent({ kind: 'start' }), accepted, granted(job('ready')));
+    expect(started.phase).toBe('done');
+    expect(nextRequestState(started, reported(job('ready', { target_rpm: 500 })))).toBe(started);
+    // Somebody else has stopped it.
+    expect(nextRequestState(started, reported(undefined))).toEqual({ phase: 'idle' });
+    const stopped = run(sent({ kind: 'stop' }), accepted, granted(undefined));
+    expect(nextRequestState(stopped, reported(job('ready')))).toEqual({ phase: 'idle' });
+  });
+
   it('that was clamped is done with the active value', () => {
     const request: JobRequest = { kind: 'adjust', setting: 'target_rpm', value: 9000 };
     const clamped = job('ready', { target_rpm: 5000 });

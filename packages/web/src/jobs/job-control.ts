@@ -136,7 +136,8 @@ export function nextRequestState(control: RequestState, event: RequestEvent): Re
       return { phase: 'failed', request: control.request, refusal: event.refusal };
     case 'reported':
       // Until the leader has the request, the reported state is that of before.
-      if (control.phase === 'idle' || control.phase === 'sending' || control.phase === 'done') return control;
+      if (control.phase === 'idle' || control.phase === 'sending') return control;
+      if (control.phase === 'done') return isFulfilled(control.request, event.job) ? control : { phase: 'idle' };
       if (isFulfilled(control.request, event.job))
         return control.phase === 'failed' ? { phase: 'idle' } : { phase: 'done', request: control.request };
       if (isOver(control, event.job)) return { phase: 'idle' };
