@@ -203,6 +203,8 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
     expect(await accessibilityFindings(page)).toEqual([]);
     await takePicture(page, 'viewer-phone');
     await page.setViewportSize(desktop);
+    const stop = button('Stop').first();
+    expect([await stop.isDisabled(), await stop.getAttribute('title')]).toEqual([true, 'Needs the role operator']);
     // What a viewer may not do is not offered.
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Page, experiment, unit or command' });

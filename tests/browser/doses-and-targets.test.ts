@@ -60,9 +60,10 @@ describe.skipIf(!hasBrowser())('doses and targets in the web UI', () => {
     await tile.getByText(/^Pumping… [\d.]+ mL medium so far/).waitFor(patience);
     await open('/units/unit1');
     await page.getByText(/Last dose: media pump, [\d.]+ mL \(3 mL requested, pumping…\)/).waitFor(patience);
-    await finished(
-      await client.stopWorkerJob({ params: { reactor_unit: 'unit1', job_name: 'add_media', experiment } }),
-    );
+    await takePicture(page, 'pump-runs-live');
+    const stop = page.getByRole('button', { name: 'Stop the pumps' });
+    await stop.click(patience);
+    await stop.waitFor({ ...patience, state: 'detached' });
     const text = page.getByText(/Last dose: media pump, [\d.]+ mL \(3 mL requested, stopped\)/);
     await text.waitFor(patience);
     const volume = /([\d.]+) mL \(/.exec(await text.innerText())?.[1] ?? '';

@@ -34,6 +34,9 @@ export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, mark
   const matched = useMatchRoute()({ to: '/experiments/$experiment', fuzzy: true });
   const experiment = matched === false ? null : matched.experiment;
   const everything = { what: 'everything', experiment: null } as const;
+  const closed = may(leaderApi.stopEverywhere);
+  const isAnyOpen =
+    closed.disabled !== true || (experiment !== null && may(leaderApi.stopWorkerJobsOfExperiment).disabled !== true);
   const leftOff = leftOffBy(everything, jobs);
   const item = (offered: OfferedStop, scope: OrderedScope, route: Requirement) => (
     <Menu.Item
@@ -62,6 +65,7 @@ export function StopMenu({ stops: { jobs, stop, nameOf, wantMenu }, isOpen, mark
           leftSection={<StopIcon size={14} />}
           onPointerEnter={wantMenu}
           onFocus={wantMenu}
+          {...(isAnyOpen ? {} : closed)}
         >
           {commonWords.stop}
         </Button>

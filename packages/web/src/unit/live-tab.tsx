@@ -1,16 +1,22 @@
-import { dosingAutomationJob } from '@lcs/domain';
-import { Text } from '@mantine/core';
+import { leaderApi } from '@lcs/contract';
+import { dosingAutomationJob, pumpingJobs } from '@lcs/domain';
+import { Button, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { HeldJobs } from '../jobs/held-jobs.tsx';
-import { jobPhase, jobStateText } from '../jobs/job-phase.ts';
+import { isRunning, jobPhase, jobStateText } from '../jobs/job-phase.ts';
 import { LackingJobs } from '../jobs/lacking-jobs.tsx';
 import { dosingText } from '../jobs/running-dosing.ts';
 import { lackingJobs } from '../jobs/start-needs.ts';
 import { useShownJobs } from '../jobs/use-job-catalog.ts';
 import { LatestProvider, useReadingsOf } from '../latest/use-latest.tsx';
+import { useServices } from '../services/services.tsx';
+import { useMay } from '../services/use-may.ts';
 import { useLastKnown, useLeaderNow, useTicking } from '../services/use-ticking.ts';
+import { CommandStatus } from '../tasks/command-status.tsx';
+import { useUnitCommand } from '../tasks/use-unit-command.ts';
 import { momentText } from '../time/moment-text.ts';
+import { StopIcon } from '../ui/icons.tsx';
 import { Elapsed } from '../ui/moments.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { changeText, outputText } from '../units/actuation-text.ts';
@@ -98,6 +104,44 @@ function Drawing({ facts, experiment }: ExperimentOfUnit) {
               <Elapsed sinceMs={Date.parse(dose.timestamp)} />,
             )}
       </Text>
+      <StopPumps facts={facts} experiment={experiment} />
+    </div>
+  );
+}
+
+/** Beside the drawing of the pumps that run: what stops them. */
+function StopPumps({ facts, experiment }: ExperimentOfUnit) {
+  const { unit, fullName, jobs } = facts;
+  const { leader } = useServices();
+  const may = useMay();
+  const units = useMemo(() => [unit], [unit]);
+  const nameOf = useCallback(() => fullName, [fullName]);
+  const { command, sendEach, dismiss } = useUnitCommand(units, nameOf);
+  const pumping = jobs.filter(
+    (job) => job.experiment === experiment && pumpingJobs.includes(job.job_name) && isRunning(jobPhase(job)),
+  );
+  const stop = (): void => {
+    const requests = pumping.map(({ job_name }) => ({
+      unit,
+      request: () => leader.stopWorkerJob({ params: { reactor_unit: unit, job_name, experiment } }),
+    }));
+    void sendEach(unitWords.stopPumps, requests);
+  };
+  if (pumping.length === 0 && command.phase === 'idle') return null;
+  return (
+    <div className={styles.stopPumps}>
+      {pumping.length > 0 && (
+        <Button
+          size="xs"
+          color="red.9"
+          leftSection={<StopIcon size={14} />}
+          onClick={stop}
+          {...may(leaderApi.stopWorkerJob)}
+        >
+          {unitWords.stopPumps}
+        </Button>
+      )}
+      {command.phase !== 'idle' && <CommandStatus command={command} onDismiss={dismiss} />}
     </div>
   );
 }

@@ -83,6 +83,7 @@ export const unitWords = {
   millilitres: 'mL',
   seconds: 'seconds',
   stopPump: 'Stop the pump',
+  stopPumps: 'Stop the pumps',
   byTime: 'by time',
   byVolume: 'volume',
   aboutVolume: (volumeMl: string) => `About ${volumeMl} mL. `,
