@@ -28,6 +28,17 @@ const settingsIn = (settings: Readonly<Record<string, unknown>>, source?: string
     }),
   )?.[1];
 
+it('tells who started the job, which another person may have stopped', () => {
+  const stopped = {
+    ...facts,
+    settings: null,
+    source_of_event: 'UI',
+    started_by: 'ana',
+    rule: 'The job was stopped by tek.',
+  };
+  expect(actuationSentence(stopped)).toMatch(/because the job was stopped by tek \(.*its job was started for ana\)\.$/);
+});
+
 it('the settings of a decision have their units', () => {
   expect(settingsIn({ duration: 20, exchange_volume_ml: 0.5 })).toBe('duration 20 min, exchange_volume_ml 0.5 mL');
   expect(settingsIn({ target_growth_rate: 0.1, target_normalized_od: 1.5 })).toBe(

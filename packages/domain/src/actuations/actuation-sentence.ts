@@ -47,7 +47,7 @@ function detailsOf(facts: Facts): string[] {
   return [
     ...(origin === null || namesNobody(origin) ? [] : [originText(origin)]),
     ...(source === null || source === origin || namesNobody(source) ? [] : [`started by ${source}`]),
-    ...(account === null ? [] : [`for ${account}`]),
+    ...(account === null ? [] : [`its job was started for ${account}`]),
     ...(reading === null ? [] : [`reading ${reading.source}${channel} ${sixDigits(reading.value)}${at}`]),
     ...(values.length === 0 ? [] : [`settings ${values.join(', ')}`]),
     ...(calibration === null ? [] : [`calibration ${calibration}`]),

@@ -1,5 +1,6 @@
 import { builtInJobs, calibrationJobs, primePumpJob } from '@lcs/domain';
 import { allOff, GuardLost } from '@lcs/hardware';
+import { onBehalfOf } from '@lcs/platform';
 import { describe, expect, it } from 'vitest';
 import { testUnit } from '../testing/test-unit.ts';
 import { unitJobs } from './unit-jobs.ts';
@@ -62,6 +63,18 @@ describe('the jobs of a unit', () => {
       expect(unit.recorded.states.at(-1)).toBe(`${name} ready`);
       expect(unit.recorded.logCount('NOTICE')).toBeGreaterThan(notices);
       expect(errors()).toHaveLength(1);
+    },
+  );
+
+  it.each(['stirring', 'temperature_automation', 'led_intensity', 'led_automation'])(
+    'who has stopped %s is in the record of what that switches off',
+    async (name) => {
+      await using unit = await testUnit();
+      await unit.run(name, bodyOf(name));
+      await unit.pass(30);
+      await onBehalfOf('tek', () => unit.stop(name));
+      const rules = unit.recorded.events.flatMap(({ name: event, data }) => (event === 'actuation' ? [data.rule] : []));
+      expect(rules.at(-1)).toBe('The job was stopped by tek.');
     },
   );
 

@@ -34,6 +34,10 @@ it('says in short why an output was driven, without names of the API', () => {
     'Set by an experiment profile',
   );
   expect(reasonText({ ...by, source_of_event: 'UI', started_by: 'ada', rule: null })).toBe('Set by hand (ada)');
+  // Nobody sets what a job does that goes on by itself; what is requested of it later, by whomever, has another value before.
+  const resumed = { ...by, output: 'stirrer', source_of_event: 'resume', rule: null, started_by: 'ada', to: 300 };
+  expect(reasonText({ ...resumed, from: 0 })).toBe('Continued after a restart');
+  expect(reasonText({ ...resumed, from: 500 })).toBe('Set on request, in a job that continued after a restart');
   // The waste of a dose, and the longer run after it, have one rule.
   const extra = { ...by, rule: 'The biomass reached the target.', settings: { waste_removal_multiplier: 2 } };
   expect(reasonText(extra)).toMatch(/^Sets the level after the dose: draws air/);

@@ -56,6 +56,7 @@ export function reasonText(actuation: Reasons): string {
   if (isExtraWaste(actuation)) return unitsWords.setsLevelAfterDose;
   if (rule === null) {
     if (origin !== null && /^experiment_profile\b/.test(origin)) return unitsWords.setByProfile;
+    if (origin === 'resume') return to !== 0 && from === 0 ? unitsWords.continued : unitsWords.setAfterRestart;
     const who = [person, origin].find((name) => name !== null && !isInterface(name) && !/[:/]/.test(name)) ?? null;
     return who === null ? unitsWords.setByHand : unitsWords.setByHandNamed(who);
   }

@@ -57,6 +57,8 @@ export const unitsWords = {
   setsLevelAfterDose: 'Sets the level after the dose: draws air once the liquid is at the end of the tube',
   setByProfile: 'Set by an experiment profile',
   setByHand: 'Set by hand',
+  continued: 'Continued after a restart',
+  setAfterRestart: 'Set on request, in a job that continued after a restart',
   setByHandNamed: (who: string) => `Set by hand (${who})`,
 
   // Unit actuations
