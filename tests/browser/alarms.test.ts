@@ -50,6 +50,10 @@ describe.skipIf(!hasBrowser())('the page of alarms', () => {
   it('shelves, unshelves and acknowledges it with a comment, and shows what happened', async () => {
     await page.getByRole('button', { name: 'Mute Unit offline, rx01' }).click();
     await dialog().getByRole('button', { name: 'Mute', exact: true }).click();
+    await page
+      .getByText(/^until /)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Unmute' }).click();
     await page.getByRole('button', { name: 'Acknowledge Unit offline, rx01' }).click();
     await dialog().getByRole('textbox', { name: 'Your name' }).fill('Ada');

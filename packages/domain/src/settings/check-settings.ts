@@ -1,5 +1,6 @@
 import { ownValue } from '@lcs/contract/own-value';
 import { distinctValueSections, uniqueValues } from './job-settings.ts';
+import { leaderFileSettings } from './leader-settings.ts';
 import { invalidValueMessage } from './read-setting.ts';
 import { declaredSetting, isDeclaredSection } from './settings.ts';
 
@@ -14,6 +15,9 @@ export interface InvalidSetting {
   /** One sentence for people. */
   readonly message: string;
 }
+
+/** Sections of `leader.ini`, which no page edits: it has secrets. */
+const leaderSections: ReadonlySet<string> = new Set(leaderFileSettings.map(({ section }) => section));
 
 /** Keys of this section appear in every other section, with the meaning that they have there. */
 const defaults = 'DEFAULT';
@@ -66,7 +70,9 @@ export function* invalidSettings(values: ConfigValues): Generator<InvalidSetting
       yield {
         code: 'unknown_section',
         section,
-        message: `Section [${section}] is unknown and has no effect. Check its spelling.`,
+        message: leaderSections.has(section)
+          ? `Section [${section}] has no effect here: the leader reads it from leader.ini in its data folder. Enter it in that file, on the machine of the leader.`
+          : `Section [${section}] is unknown and has no effect. Check its spelling.`,
       };
       continue;
     }

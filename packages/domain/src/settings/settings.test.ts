@@ -78,4 +78,10 @@ describe('an unknown section or key', () => {
       { code: 'unknown_key', section: 'ui', key: 'colour', message: expect.any(String) },
     ]);
   });
+
+  it('names leader.ini for a section that the leader reads from there', () => {
+    expect(faultsOf({ webhooks: { allowed_addresses: '10.0.0.1' } })).toEqual([
+      { code: 'unknown_section', section: 'webhooks', message: expect.stringContaining('leader.ini') },
+    ]);
+  });
 });

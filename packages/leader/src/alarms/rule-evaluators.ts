@@ -134,8 +134,9 @@ const shownUnit = (source: string): string => {
 
 const detailOf = ({ source, channel }: NewestReading): string => (channel === null ? source : `${source} ${channel}`);
 
-/** As people read it: `OD 2`. */
-const namedDetail = (newest: NewestReading): string => detailOf(newest).replace(/^od\b/, 'OD');
+/** As people read it: `OD (channel 2)`, so that no number of a channel is taken for a value. */
+const namedDetail = ({ source, channel }: NewestReading): string =>
+  `${source.replace(/^od\b/, 'OD')}${channel === null ? '' : ` (channel ${channel})`}`;
 
 const mostDigits = 15;
 

@@ -94,8 +94,22 @@ function AlarmButtons(props: AlarmButtonsProps) {
   );
 }
 
+/** Until when, by whom and why an alarm is muted. */
+function Muting({ alarmId, until }: { readonly alarmId: string; readonly until: string }) {
+  const muted = useAlarm(alarmId).data?.history.findLast(({ what }) => what === 'shelved');
+  return (
+    <>
+      <span>
+        {alarmsWords.mutedUntil(<Moment ms={Date.parse(until)} />)}
+        {muted !== undefined && muted.by !== null && commonWords.byPersonAfter(personText(muted.by))}
+      </span>
+      {muted !== undefined && muted.comment !== null && <span>“{muted.comment}”</span>}
+    </>
+  );
+}
+
 function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: string }) {
-  const { severity, state, since, occurrences, acknowledged_by, acknowledged_at, comment } = alarm;
+  const { severity, state, since, occurrences, acknowledged_by, acknowledged_at, comment, shelved_until } = alarm;
   const sinceMs = Date.parse(since);
   return (
     <div className={styles.facts}>
@@ -119,6 +133,7 @@ function AlarmFacts({ alarm, where }: { readonly alarm: Alarm; readonly where: s
         </span>
       )}
       {comment !== null && <span>“{comment}”</span>}
+      {shelved_until !== null && <Muting alarmId={alarm.alarm_id} until={shelved_until} />}
     </div>
   );
 }

@@ -144,6 +144,11 @@ export function RuleForm({ rule, onDone }: RuleFormProps) {
         <FormFields size="xs" fields={fields} form={form} />
       </div>
       <FormFields fields={[{ kind: 'switch', name: 'is_enabled', label: alarmsWords.enabled }]} form={form} />
+      {form.values.is_enabled !== true && (
+        <Text size="sm" fw={600} role="status">
+          {alarmsWords.ruleIsOff}
+        </Text>
+      )}
       {save.error && faultsOf(save.error).length === 0 && <ProblemAlert error={save.error} />}
       {reset.error && <ProblemAlert error={reset.error} />}
       <Group gap="xs" mt="sm">

@@ -70,6 +70,7 @@ export const alarmsWords = {
   muteDialog: 'Mute…',
   muteNamed: (about: string) => `Mute ${about}`,
   occurrences: (occurrences: number) => `${occurrences} times`,
+  mutedUntil: (moment: ReactNode) => rich`until ${moment}`,
   until: (moment: ReactNode) => rich`until ${moment}`,
   sinceAgo: (elapsed: ReactNode) => rich`(${elapsed} ago)`,
 
@@ -93,6 +94,8 @@ export const alarmsWords = {
   severity: 'Severity',
   resetToDefault: 'Reset to the default',
   resetRemovesOverrides: 'This also removes the values for single units and experiments.',
+
+  ruleIsOff: 'This rule is off: it raises no alarm, whatever its values are. Switch on “Enabled” to use it.',
 
   // Alarm rules
   changed: 'changed',

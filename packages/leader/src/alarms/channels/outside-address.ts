@@ -57,6 +57,8 @@ export interface OutsideRules {
   readonly allowed: string;
   /** Addresses and host names of this machine and of all units. */
   readonly cluster: ReadonlySet<string>;
+  /** The path of the file with the rules. */
+  readonly file?: string;
 }
 
 /** All addresses of a name. Rejects when it has none, or nobody answers. */
@@ -71,10 +73,12 @@ export class OutsideAddresses {
   readonly #clusterNames: ReadonlySet<string>;
   readonly #clusterAddresses = new BlockList();
   readonly #resolve: Resolve;
+  readonly #file: string;
 
   /** @throws DeliveryFailed for an invalid rule */
-  constructor({ allowed, cluster }: OutsideRules, resolve: Resolve = lookup) {
+  constructor({ allowed, cluster, file }: OutsideRules, resolve: Resolve = lookup) {
     this.#resolve = resolve;
+    this.#file = file ?? 'leader.ini of the leader';
     const texts = allowed.split(',').map((text) => text.trim());
     this.#allowed = texts.filter((text) => text !== '').map(allowedAddress);
     const hosts = [...cluster].map((host) => unbracketed(host.toLowerCase()));
@@ -91,7 +95,7 @@ export class OutsideAddresses {
       this.#clusterNames.has(withoutRoot(host.toLowerCase())) || this.#clusterAddresses.check(address, family);
     if (isOwn || neverOutside.check(address, family))
       throw new DeliveryFailed(
-        `${host}${host === address ? '' : ` (${address})`} belongs to this machine, its link or the cluster. Webhooks and pings go there only if [webhooks] allowed_addresses in leader.ini of the leader names the address.`,
+        `${host}${host === address ? '' : ` (${address})`} belongs to this machine, its link or the cluster. Webhooks and pings go there only if [webhooks] allowed_addresses in ${this.#file} names the address.`,
       );
   }
 

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { leaderSettings, settingOrDefault } from '@lcs/domain';
 import { endsWithin } from '@lcs/platform';
 import type { LeaderContext } from '../../core/leader-context.ts';
@@ -14,7 +15,7 @@ export async function outsideAddresses({
   const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
   const bases = units.all().flatMap(({ reactor_unit }) => hostOf(units.addressOf(reactor_unit) ?? '') ?? []);
   const allowed = settingOrDefault((await leaderFileNow(dataFolder)).view, leaderSettings.allowedAddresses);
-  return new OutsideAddresses({ allowed, cluster: new Set([...own, ...bases]) });
+  return new OutsideAddresses({ allowed, cluster: new Set([...own, ...bases]), file: join(dataFolder, 'leader.ini') });
 }
 
 /** A person who saves a channel does not wait longer for the answer about a name. */
