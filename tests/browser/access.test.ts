@@ -68,8 +68,13 @@ describe.skipIf(!hasBrowser())('access in a browser', () => {
   it('an administrator adds a person, makes and revokes a token', async () => {
     await button('Add person').click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('vera');
-    await page.getByRole('textbox', { name: 'Password' }).fill('nine yellow birds');
+    await page.getByRole('textbox', { name: 'Password' }).fill('soon forgotten words');
     await page.getByRole('dialog').getByRole('button', { name: 'Add person' }).click();
+    await page.getByRole('button', { name: 'New password for vera' }).click();
+    const forgotten = page.getByRole('dialog', { name: 'New password for vera' });
+    await forgotten.getByLabel('Password').first().fill('nine yellow birds');
+    await forgotten.getByRole('button', { name: 'Set the password' }).click();
+    await forgotten.waitFor({ state: 'detached' });
     await page.getByRole('combobox', { name: 'Role of vera' }).selectOption('operator');
     await button('Add person').click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('olga');

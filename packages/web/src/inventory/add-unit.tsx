@@ -25,6 +25,11 @@ const nameField: FieldDescriptor = {
 
 /** A code that was made, and what to do with it. */
 function MadeCode({ made, onClose }: { readonly made: CreatedEnrolmentCode; readonly onClose: () => void }) {
+  const { data: codes } = useEnrolmentCodes();
+  // One that was made a moment ago is missing only when a unit has used it.
+  const [wasOpen, setWasOpen] = useState(false);
+  const isOpen = codes?.some(({ code_id }) => code_id === made.code_id) ?? false;
+  if (isOpen && !wasOpen) setWasOpen(true);
   const command = joinCommand({ origin: location.origin, code: made.code, unit: made.reactor_unit });
   return (
     <Stack gap="sm" role="status">
@@ -33,6 +38,11 @@ function MadeCode({ made, onClose }: { readonly made: CreatedEnrolmentCode; read
       <Code block className={styles.command}>
         {command}
       </Code>
+      {wasOpen && codes !== undefined && !isOpen && (
+        <Text size="sm" fw={600}>
+          {inventoryWords.codeIsUsed}
+        </Text>
+      )}
       {isOwnMachine(location.hostname) && <Text size="sm">{inventoryWords.addressIsLocal(location.hostname)}</Text>}
       <DialogActions>
         <CopyButton value={command}>

@@ -1,5 +1,5 @@
 import type { Person, Role } from '@lcs/contract';
-import { Button, NativeSelect, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, NativeSelect, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { queryKeys } from '../api/query-keys.ts';
@@ -23,19 +23,21 @@ const roles: readonly { readonly value: Role; readonly label: string }[] = [
 
 const isRole = (value: unknown): value is Role => roles.some((role) => role.value === value);
 
+const passwordField: FieldDescriptor = {
+  kind: 'secret',
+  name: 'password',
+  label: commonWords.password,
+  hint: commonWords.passwordMinimum,
+  isRequired: true,
+};
+
 const fieldsOf = (isFirst: boolean): readonly FieldDescriptor[] => [
   { kind: 'text', name: 'name', label: commonWords.name, hint: peopleWords.forSignIn, isRequired: true, isFirst: true },
   { kind: 'text', name: 'display_name', label: peopleWords.fullName },
   ...(isFirst
     ? []
     : [{ kind: 'choice', name: 'role', label: peopleWords.role, options: roles, isNative: true } as const]),
-  {
-    kind: 'secret',
-    name: 'password',
-    label: commonWords.password,
-    hint: commonWords.passwordMinimum,
-    isRequired: true,
-  },
+  passwordField,
 ];
 
 interface NewPerson {
@@ -88,6 +90,40 @@ function useUpdatePerson() {
   });
 }
 
+interface NewPassword {
+  readonly password: string;
+}
+
+/** Sets the password of somebody who has forgotten it; the person changes it after the next sign-in. */
+function PasswordForm({
+  person: { person_id, name },
+  onClose,
+}: {
+  readonly person: Person;
+  readonly onClose: () => void;
+}) {
+  const { leader } = useServices();
+  const save = useMutation({
+    mutationFn: ({ password }: NewPassword) => leader.updatePerson({ params: { person_id }, body: { password } }),
+    onSuccess: onClose,
+  });
+  const state = useRequestForm<NewPassword>(save, {
+    initialValues: { password: '' },
+    validate: { password: newPasswordFault },
+  });
+  return (
+    <FormDialog
+      {...{ state, onClose }}
+      title={peopleWords.newPasswordFor(name)}
+      fields={[passwordField]}
+      action={peopleWords.setPassword}
+      noValidate
+    >
+      <Text size="sm">{peopleWords.newPasswordConsequence(name)}</Text>
+    </FormDialog>
+  );
+}
+
 interface RowProps {
   readonly person: Person;
   readonly mayManage: boolean;
@@ -96,6 +132,7 @@ interface RowProps {
 
 function PersonRow({ person, mayManage, update }: RowProps) {
   const { person_id: id, name, display_name, role, is_disabled, last_seen_at } = person;
+  const [isSettingPassword, setSettingPassword] = useState(false);
   return (
     <Table.Tr>
       <Table.Td>{name}</Table.Td>
@@ -118,14 +155,25 @@ function PersonRow({ person, mayManage, update }: RowProps) {
       <Table.Td>{last_seen_at === null ? peopleWords.never : <Moment ms={Date.parse(last_seen_at)} />}</Table.Td>
       <Table.Td>
         {mayManage ? (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => update.mutate({ id, is_disabled: !is_disabled })}
-            aria-label={`${is_disabled ? peopleWords.enable : peopleWords.disable} ${name}`}
-          >
-            {is_disabled ? peopleWords.enable : peopleWords.disable}
-          </Button>
+          <Group gap="xs">
+            {isSettingPassword && <PasswordForm person={person} onClose={() => setSettingPassword(false)} />}
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => setSettingPassword(true)}
+              aria-label={peopleWords.newPasswordFor(name)}
+            >
+              {peopleWords.newPassword}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => update.mutate({ id, is_disabled: !is_disabled })}
+              aria-label={`${is_disabled ? peopleWords.enable : peopleWords.disable} ${name}`}
+            >
+              {is_disabled ? peopleWords.enable : peopleWords.disable}
+            </Button>
+          </Group>
         ) : (
           is_disabled && peopleWords.disabled
         )}

@@ -196,6 +196,7 @@ export function UpdatesPage() {
         isOpen={asked !== undefined}
         onClose={() => setAsked(undefined)}
       >
+        {asked?.file === null && <Text size="sm">{settingsWords.sourceOfNextRelease}</Text>}
         <Text size="sm">{settingsWords.installConsequence}</Text>
         <DialogActions>
           <Button variant="default" onClick={() => setAsked(undefined)}>

@@ -33,6 +33,7 @@ export const inventoryWords = {
     `The machine at ${address} may not ask again for an hour. A one-time code still admits it.`,
   takesOverName: (unit: string) =>
     `Another machine has the name ${unit}: the leader refuses this one until you let it join. Then it takes over the name, and the leader refuses the other machine.`,
+  codeIsUsed: 'The code is used or has expired. A unit that joined with it is on this page.',
   letItJoin: 'Let it join',
   refuse: 'Refuse',
   fromWaitsSince: (address: string, moment: ReactNode) => rich`from ${address} · waits since ${moment}`,
@@ -84,7 +85,8 @@ export const inventoryWords = {
     'The leader refuses this machine at once, and sends it nothing more. It joins again with a one-time code or an approval.',
   revokeJobsGoOn: 'Its jobs go on: stop them here before, or on its machine with “lcs stop --all”.',
   removeFromInventoryQuestion: (unit: string) => `Remove ${unit} from the inventory?`,
-  removeEffect: 'Its jobs are stopped and it leaves its experiment. Recorded data, labels and the event log are kept.',
+  removeEffect:
+    'Its jobs are stopped and it leaves its experiment. Recorded data, labels and the event log are kept. It stays enrolled and appears as a unit that was found; to keep it out, revoke its credentials.',
   removeReachesLater: 'A unit that is off receives the change when it returns.',
 
   // Units table

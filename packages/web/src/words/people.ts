@@ -29,6 +29,11 @@ export const peopleWords = {
   createAdministrator: 'Create administrator',
   addPerson: 'Add person',
   firstPersonConsequence: 'From then on every request needs a sign-in. You sign in next.',
+  newPassword: 'New password…',
+  newPasswordFor: (name: string) => `New password for ${name}`,
+  setPassword: 'Set the password',
+  newPasswordConsequence: (name: string) =>
+    `All sessions of ${name} end. Tell the password in person; ${name} changes it on the page People after signing in.`,
   roleOf: (name: string) => `Role of ${name}`,
   enable: 'Enable',
   disable: 'Disable',

@@ -78,6 +78,8 @@ export const settingsWords = {
   sending: 'Sending…',
   installNamedQuestion: (fileName: string) => `Install ${fileName}?`,
   installNextRelease: 'Install the next release?',
+  sourceOfNextRelease:
+    'It comes from the folder of releases with which the leader was started (--releases). A leader that was started without one installs nothing: choose “Install a release file…” instead.',
   installConsequence:
     'Units are updated first, the leader last. Each program restarts: jobs pause for some seconds and resume as their settings say. The signature of the release is verified before anything changes.',
   installOnAllMachines: 'Install on all machines',
