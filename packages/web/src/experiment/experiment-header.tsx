@@ -52,7 +52,7 @@ function Times() {
     <dl className={styles.facts}>
       {!(isIdle && untilMs === null) && (
         <div>
-          <dt>{commonWords.elapsed}</dt>
+          <dt>{untilMs === null ? commonWords.elapsed : experimentWords.createdToLastReading}</dt>
           <dd>{untilMs === null ? <Elapsed sinceMs={createdAtMs} /> : elapsedText(untilMs - createdAtMs)}</dd>
         </div>
       )}

@@ -47,6 +47,15 @@ it('counts pumps by what is known to run them, and names jobs of plugins that ma
   expect(previewText(preview, nameOf)).toContain('My plugin');
 });
 
+it('names no experiment for trial jobs, which belong to none', () => {
+  const trial = job('rx1', 'media_pump_calibration', { experiment: '_testing_yeast' });
+  const pump = job('rx2', 'dosing_automation');
+  const preview = (trials: readonly LiveJob[]) => stopPreview({ what: 'everything', experiment: null }, trials);
+  expect(preview([trial, pump])).toMatchObject({ jobs: 2, experiments: ['yeast'] });
+  expect(preview([trial])).toMatchObject({ jobs: 1, units: ['rx1'], experiments: [] });
+  expect(previewText(preview([trial]), nameOf)).toBe('1 job on rx1.');
+});
+
 it('shortens long lists of units, and says so when nothing runs', () => {
   const many = Array.from({ length: 24 }, (_, index) => job(`rx${index + 1}`, 'stirring'));
   const text = previewText(stopPreview({ what: 'everything', experiment: null }, many), nameOf);

@@ -20,6 +20,9 @@ const naturally = new Intl.Collator('en', { numeric: true });
 
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort(naturally.compare);
 
+/** Trial jobs of a unit, such as calibrations, have this before the name of its experiment; they belong to none. */
+const trialPrefix = '_testing_';
+
 /** More names than this are not read at a glance. */
 const mostNames = 6;
 
@@ -39,7 +42,7 @@ export function stopPreview({ what, experiment }: StopScope, jobs: readonly Live
     what,
     jobs: ended.length,
     units: sorted(ended.map(({ reactor_unit }) => reactor_unit)),
-    experiments: sorted(ended.map((job) => job.experiment)),
+    experiments: sorted(ended.map((job) => job.experiment).filter((name) => !name.startsWith(trialPrefix))),
     profiles: what === 'everything' ? sorted(profileExperiments(concerned)) : [],
     plugins: sorted(ofPlugins.map(({ job_name }) => job_name)),
   };

@@ -191,7 +191,7 @@ export function ManualDosing({ facts, experiment }: ManualDosingProps) {
           </div>
           {runText !== null && (
             <Text size="sm" fw={600} role="status">
-              {runText}
+              {lastKnown === null ? runText : commonWords.textLastKnown(lastKnown, runText)}
             </Text>
           )}
           {!isBusy && (

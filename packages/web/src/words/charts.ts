@@ -59,7 +59,7 @@ export const chartsWords = {
 
   // Chart card
   allUnitsHidden: 'All units with readings are hidden. Switch them on in the list above.',
-  lastReadingAt: (moment: ReactNode) => rich`Last reading ${moment}.`,
+  lastReadingAt: (moment: ReactNode) => rich`Last reading of the experiment: ${moment}.`,
   endedWithoutReadings: 'No readings in this window.',
   showWhole: 'Show whole experiment',
   noReadingsInWindow: 'No readings in this window.',

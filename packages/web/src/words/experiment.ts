@@ -11,6 +11,7 @@ export const experimentWords = {
   // Experiment header
   actionsForThisExperiment: 'Actions for this experiment',
   lastReading: 'Last reading',
+  createdToLastReading: 'Creation to last reading',
 
   // Protection notice
   mayStopJobs: ' You see it, and may stop its jobs.',

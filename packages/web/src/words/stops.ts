@@ -19,7 +19,8 @@ export const stopsWords = {
   pumpJobs: (count: number) => (count === 1 ? '1 job that runs pumps' : `${count} jobs that run pumps`),
   noJobRunsPumps: 'No job runs pumps.',
   noJobRuns: 'No job runs.',
-  jobsOnUnitsOf: (counts: string, units: string, experiments: string) => `${counts} on ${units} (${experiments}).`,
+  jobsOnUnitsOf: (counts: string, units: string, experiments: string) =>
+    `${counts} on ${units}${experiments === '' ? '' : ` (${experiments})`}.`,
   alsoPlugins: (plugins: string) => `Also ${plugins} where it may run pumps.`,
   othersGoOn: 'Stirring, heating and measurements go on.',
   runningOf: (count: number, profiles: string) => `The running ${count === 1 ? 'profile' : 'profiles'} of ${profiles}.`,
