@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { devicesNeededBy, jobUsing } from './calibration-use.ts';
+import { jobUsing } from './calibration-use.ts';
 
 it('finds the running job that uses a calibration', () => {
   const jobs = [
@@ -10,10 +10,4 @@ it('finds the running job that uses a calibration', () => {
   expect(jobUsing({ unit: 'unit2', device: 'waste_pump' }, jobs)).toBeUndefined();
   expect(jobUsing({ unit: 'unit2', device: 'od90' }, jobs)).toBe('od_reading');
   expect(jobUsing({ unit: 'unit1', device: 'temperature' }, jobs)).toBeUndefined();
-});
-
-it('knows which pumps an automation needs calibrated', () => {
-  expect(devicesNeededBy('chemostat')).toEqual(['media_pump', 'waste_pump']);
-  expect(devicesNeededBy('silent')).toEqual([]);
-  expect(devicesNeededBy(null)).toEqual([]);
 });

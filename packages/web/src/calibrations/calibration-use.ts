@@ -1,11 +1,5 @@
 import type { LiveJob } from '@lcs/contract';
-import { dosingAutomationJob, dosingAutomations, odReadingJob, pumpDevices, stirringJob } from '@lcs/domain';
-
-const pumpsOfDevices: Readonly<Record<string, string>> = {
-  media_pump: 'media',
-  alt_media_pump: 'alt_media',
-  waste_pump: 'waste',
-};
+import { dosingAutomationJob, odReadingJob, pumpDevices, stirringJob } from '@lcs/domain';
 
 /** The job that uses the calibration of a device; undefined: none does all the time. */
 function userOf(device: string): string | undefined {
@@ -22,9 +16,3 @@ export const jobUsing = (
   const user = userOf(device);
   return jobs.some(({ reactor_unit, job_name }) => reactor_unit === unit && job_name === user) ? user : undefined;
 };
-
-/** The pump devices that an automation needs calibrated. */
-export function devicesNeededBy(automation: string | null): readonly string[] {
-  const pumps: readonly string[] = dosingAutomations.find(({ name }) => name === automation)?.pumps ?? [];
-  return pumpDevices.filter((device) => pumps.includes(pumpsOfDevices[device] ?? ''));
-}

@@ -2,7 +2,7 @@ import { leaderApi } from '@lcs/contract';
 import { Anchor, Button, EmptyState, Group, Skeleton, Stack, Title } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useWorkers } from '../services/queries.ts';
+import { useAllCalibrations, useWorkers } from '../services/queries.ts';
 import { useMay } from '../services/use-may.ts';
 import { CurveIcon } from '../ui/icons.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -12,7 +12,7 @@ import { BlankDialog } from './blank-dialog.tsx';
 import { ComparedCurves } from './compared-curves.tsx';
 import { MatrixTable } from './matrix-table.tsx';
 import { OpenSessionsList } from './open-sessions-list.tsx';
-import { useAllCalibrations, useBlanksInUse } from './use-calibrations.ts';
+import { useBlanksInUse } from './use-calibrations.ts';
 import { useOpenSessions } from './use-open-sessions.ts';
 
 const route = getRouteApi('/calibrations');

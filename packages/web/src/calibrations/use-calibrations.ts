@@ -25,16 +25,6 @@ export function useCalibrations(unit: string, isEnabled = true) {
   });
 }
 
-/** The calibrations of all units without their curves, with one request. */
-export function useAllCalibrations() {
-  const { leader } = useServices();
-  return useQuery({
-    queryKey: queryKeys.allCalibrations,
-    queryFn: ({ signal }) => leader.listAllCalibrations({ signal }),
-    staleTime: 0,
-  });
-}
-
 /** The active calibrations of one device of all units with their curves, with one request. */
 export function useActiveCurves(device: string) {
   const { leader } = useServices();

@@ -1,9 +1,9 @@
+import { deviceWords } from '@lcs/domain';
 import { Alert, Text } from '@mantine/core';
-import { deviceTitle } from '../calibrations/calibration-matrix.ts';
-import { devicesNeededBy } from '../calibrations/calibration-use.ts';
-import { useAllCalibrations } from '../calibrations/use-calibrations.ts';
+import { useAllCalibrations } from '../services/queries.ts';
 import { WarningIcon } from '../ui/icons.tsx';
 import { jobsWords } from '../words/jobs.ts';
+import { devicesNeededBy } from './needed-pumps.ts';
 
 interface MissingCalibrationsProps {
   /** Of the dosing; null: none is chosen. */
@@ -26,7 +26,7 @@ export function MissingCalibrations({ automation, units, nameOf }: MissingCalibr
     <Alert color="orange" variant="light" icon={<WarningIcon />} role="status">
       {missing.map(({ unit, off }) => (
         <Text key={unit} size="sm">
-          {jobsWords.pumpsNotCalibrated(nameOf(unit), off.map(deviceTitle).join(', '))}
+          {jobsWords.pumpsNotCalibrated(nameOf(unit), off.map(deviceWords).join(', '))}
         </Text>
       ))}
     </Alert>

@@ -139,6 +139,16 @@ export function useUnits() {
 export const useJobs = (): readonly LiveJob[] | undefined =>
   useQuery<readonly LiveJob[]>({ queryKey: queryKeys.jobs, queryFn: skipToken }).data;
 
+/** The calibrations of all units without their curves, with one request. */
+export function useAllCalibrations() {
+  const { leader } = useServices();
+  return useQuery({
+    queryKey: queryKeys.allCalibrations,
+    queryFn: ({ signal }) => leader.listAllCalibrations({ signal }),
+    staleTime: 0,
+  });
+}
+
 export function useChartDescriptors() {
   const { leader } = useServices();
   return useQuery({
