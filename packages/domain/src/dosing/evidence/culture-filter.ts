@@ -28,6 +28,8 @@ export interface Variation {
   readonly factorChange: number;
   /** Relative standard deviation of single doses. */
   readonly doseSpread: number;
+  /** The culture grows with what a dose brings, until it is used up: so the effect of a dose fades, with this time constant, hours. */
+  readonly regainHours?: number;
 }
 
 /** Spread of single doses (fact sheet, 10.6, and mixing). */
@@ -40,6 +42,20 @@ export const steady: Variation = { growthChange: 0.08, factorChange: 0.001, dose
 export const loose: Variation = { ...steady, doseSpread: 0.055 };
 /** A held density with pumps of poor repeatability: soft tubes, doses of a few turns. Chosen. */
 export const scattering: Variation = { ...steady, doseSpread: 0.1 };
+/** Usual cultures with fresh medium grow by 0.5 to 2 per hour; a dose is regained by half in half of the time. Chosen. */
+const regainedPerHour = 1.5;
+const leastRegainHours = 30 / 3600;
+
+/**
+ * A culture that has used up its medium and grows with what each dose brings, by more or less than the dose has taken from ln OD: a larger
+ * dose lasts longer. Chosen.
+ */
+export const fedBy = (logShift: number): Variation => ({
+  growthChange: 0.25,
+  factorChange: 0,
+  doseSpread: 0.35,
+  regainHours: Math.max(leastRegainHours, logShift / regainedPerHour),
+});
 
 /** Standard deviation of the change of ln OD in an hour apart from growth: clumps, biofilm, drift of the optics. Chosen. */
 const densityChange = 0.005;
@@ -74,9 +90,9 @@ export function afterHours(
   { mean, covariance }: CultureEstimate,
   hours: number,
   noise: ReadingNoise,
-  { growthChange }: Variation,
+  { growthChange, regainHours = noise.slowHours }: Variation,
 ): CultureEstimate {
-  const kept = Math.exp(-hours / noise.slowHours);
+  const kept = Math.exp(-hours / regainHours);
   const next = covariance.slice();
   const set = (row: number, column: number, value: number): void => {
     next[row * size + column] = value;
@@ -114,7 +130,27 @@ export interface DoseEffect {
   readonly logShift: number;
 }
 
-export function afterDose(
+export function afterDose(estimate: CultureEstimate, effect: DoseEffect, variation: Variation): CultureEstimate {
+  return variation.regainHours === undefined
+    ? afterLastingDose(estimate, effect, variation)
+    : afterRegainedDose(estimate, effect, variation);
+}
+
+/** The effect fades as slow noise does. It teaches nothing about the factor: how much is regained how soon is not known. */
+function afterRegainedDose(
+  { mean, covariance }: CultureEstimate,
+  { pump, logShift }: DoseEffect,
+  { doseSpread }: Variation,
+): CultureEstimate {
+  const { density, noise } = variable;
+  const [nextMean, next] = [mean.slice(), covariance.slice()];
+  nextMean[noise] = (mean[noise] ?? 0) - logShift * (mean[variable[pump]] ?? 1);
+  next[noise * size + noise] = at(covariance, noise, noise) + (doseSpread * logShift) ** 2;
+  next[density * size + density] = at(covariance, density, density) + (doseSpread * logShift) ** 2;
+  return { mean: nextMean, covariance: next };
+}
+
+function afterLastingDose(
   { mean, covariance }: CultureEstimate,
   { pump, logShift }: DoseEffect,
   { factorChange, doseSpread }: Variation,
@@ -148,6 +184,21 @@ export function withFactor(
     next[factor * size + index] = 0;
   }
   next[factor * size + factor] = deviation ** 2;
+  return { mean: nextMean, covariance: next };
+}
+
+/** The same with another expectation of the growth rate, per hour. */
+export function withGrowth(
+  { mean, covariance }: CultureEstimate,
+  { perHour, deviation }: { readonly perHour: number; readonly deviation: number },
+): CultureEstimate {
+  const [nextMean, next] = [mean.slice(), covariance.slice()];
+  nextMean[variable.growth] = perHour;
+  for (let index = 0; index < size; index += 1) {
+    next[index * size + variable.growth] = 0;
+    next[variable.growth * size + index] = 0;
+  }
+  next[variable.growth * size + variable.growth] = deviation ** 2;
   return { mean: nextMean, covariance: next };
 }
 

@@ -10,6 +10,7 @@ import {
   pumpDeviation,
 } from './dose-evidence.ts';
 import { noiseOf } from './reading-noise.ts';
+import { wasteCheck } from './waste-check.ts';
 
 interface Culture {
   readonly readingEveryS: number;
@@ -23,6 +24,8 @@ interface Culture {
   readonly seed?: string;
   /** Relative disturbance of a reading. */
   readonly disturbance?: (atS: number) => number;
+  /** It has used up its medium: it grows only until it has regained what a dose that arrived has taken. */
+  readonly isLimited?: boolean;
 }
 
 /** A culture in 15 ml with doses of medium, from which the readings come. */
@@ -37,14 +40,17 @@ function observed(culture: Culture) {
     doses,
     seed = 'a',
     disturbance = () => 0,
+    isLimited = false,
   } = culture;
   const random = new SeededStream(seed);
-  let evidence: DoseEvidence = noEvidence;
-  let logDensity = 0;
+  let evidence: DoseEvidence = { ...noEvidence, mayBeLimited: isLimited };
+  let [logDensity, food] = [0, 0];
   let [dose, deviates] = [0, false];
   for (let atS = 0; atS < (doses + 1) * doseEveryS; atS += 1) {
     const hours = atS / 3600;
-    logDensity += growth / 3600;
+    const grown = isLimited ? Math.min(food, growth / 3600) : growth / 3600;
+    food -= grown;
+    logDensity += grown;
     if (atS % readingEveryS === 0) {
       const read = logDensity + noise * random.normal() + Math.log1p(disturbance(atS));
       evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity: read });
@@ -54,7 +60,9 @@ function observed(culture: Culture) {
     if (found !== undefined) return { evidence, found, dose, deviates };
     if (atS === 0 || atS % doseEveryS !== 0 || dose === doses) continue;
     dose += 1;
-    logDensity -= effect(dose) * Math.log1p(doseMl / 15);
+    const shift = effect(dose) * Math.log1p(doseMl / 15);
+    logDensity -= shift;
+    food += shift;
     const given = { pump: 'media', volumeMl: 15, addedMl: doseMl, drains: true, capacityMl: 20 } as const;
     evidence = evidenceStep(evidence, { kind: 'dose', hours, dose, ...given });
   }
@@ -169,6 +177,34 @@ describe('doses that do not arrive', () => {
     const { found } = observed({ ...culture, effect: (number) => (number < 12 ? 1 : 0.4) });
     expect(found).toMatchObject({ disturbance: 'irregular', pump: 'media' });
     expect(Math.abs((found?.factor ?? 0) - 0.4)).toBeLessThan(0.2);
+  });
+});
+
+describe('a culture that has used up its medium and grows with what each dose brings', () => {
+  const limited: Culture = { ...culture, isLimited: true, doseEveryS: 1205, doseMl: 0.5, growth: 0.8, doses: 60 };
+
+  it.each([5, 30, 60, 120])(
+    'shows no missing dose, and no pump of another flow, with readings every %d s',
+    (everyS) => {
+      for (let seed = 0; seed < 5; seed += 1) {
+        const { found, deviates } = observed({ ...limited, readingEveryS: everyS, seed: `${seed}` });
+        expect({ found, deviates }).toEqual({ found: undefined, deviates: false });
+      }
+    },
+  );
+
+  it('does not show whether waste leaves', () => {
+    const { evidence } = observed({ ...limited, readingEveryS: 30 });
+    const next = { exchangeMl: 0.5, volumeMl: 15, capacityMl: 20 };
+    expect(wasteCheck(evidence, next)).toEqual({ kind: 'unverifiable' });
+  });
+
+  it.each([5, 30])('shows doses that do not arrive within six, with readings every %d s', (readingEveryS) => {
+    const effect = (number: number): number => (number < 30 ? 1 : 0);
+    const { found, dose } = observed({ ...limited, readingEveryS, effect });
+    expect(found).toMatchObject({ disturbance: 'missing', pump: 'media' });
+    expect(dose).toBeGreaterThanOrEqual(30);
+    expect(dose).toBeLessThan(36);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   changing,
   type DilutingPump,
   type DoseEffect,
+  fedBy,
   firstEstimate,
   growthOf,
   logDensityOf,
@@ -17,6 +18,7 @@ import {
   steady,
   type Variation,
   withFactor,
+  withGrowth,
 } from './culture-filter.ts';
 import {
   firstNoise,
@@ -89,6 +91,8 @@ interface Weighted {
 interface WorkingModels extends OfVariations<Weighted> {
   /** The newest dose alone was an unusual one, of a pump that works. */
   readonly odd: Weighted | undefined;
+  /** The culture has used up its medium and grows with what each dose brings; undefined: doses are given at a density below that. */
+  readonly fed: Weighted | undefined;
 }
 
 interface LastReading {
@@ -106,11 +110,17 @@ export interface DoseEvidence {
   /** As known when the newest dose began: a property of the pump, which stays when the culture is changed. */
   readonly spreads: Spreads;
   readonly atHours: number;
+  /** Whether the culture may use up its medium, as nothing holds its density. */
+  readonly mayBeLimited: boolean;
   /** Undefined before the first reading. */
   readonly models: WorkingModels | undefined;
   readonly hypotheses: readonly Hypothesis[];
   /** The newest dose. */
   readonly dose: number | undefined;
+  /** Its effect on ln OD if its pump works. */
+  readonly doseShift: number;
+  /** How probable it was at the newest doses that the culture lives on them; each halves what the former ones have shown. */
+  readonly limitation: number;
   /** Added since the newest hypothesis about the waste began, ml. */
   readonly sinceWasteMl: number;
   readonly readingsSinceDose: number;
@@ -150,22 +160,35 @@ export const noEvidence: DoseEvidence = {
   noise: firstNoise,
   spreads: firstSpreads,
   atHours: 0,
+  mayBeLimited: false,
   models: undefined,
   hypotheses: [],
   dose: undefined,
+  doseShift: 0,
+  limitation: 0,
   sinceWasteMl: Number.POSITIVE_INFINITY,
   readingsSinceDose: 0,
   lastReading: { hours: 0, moved: 0 },
   unexplained: [],
 };
 
-const modelsFrom = (estimate: CultureEstimate, spreads: Spreads): WorkingModels => ({
-  ...ofVariations((name) => ({
-    estimate,
-    probability: name === 'changing' ? firstChanging : (1 - firstChanging) * spreads[name],
-  })),
-  odd: undefined,
-});
+/** A culture that may use up its medium lives on its doses with at least this probability: that may begin within an hour of full growth. Chosen. */
+const leastFed = 0.05;
+
+const modelsFrom = (
+  estimate: CultureEstimate,
+  { spreads, mayBeLimited }: Pick<DoseEvidence, 'spreads' | 'mayBeLimited'>,
+): WorkingModels => {
+  const others = mayBeLimited ? 1 - leastFed : 1;
+  return {
+    ...ofVariations((name) => ({
+      estimate,
+      probability: others * (name === 'changing' ? firstChanging : (1 - firstChanging) * spreads[name]),
+    })),
+    odd: undefined,
+    fed: mayBeLimited ? { estimate, probability: leastFed } : undefined,
+  };
+};
 
 const spreadsOf = (models: OfVariations<Weighted>): Spreads => {
   const held = heldShareOf(models);
@@ -190,15 +213,18 @@ const usualDose = Math.log(1 - oddDose.share);
 
 const changed = (
   models: WorkingModels,
+  fedVariation: Variation,
   change: (estimate: CultureEstimate, variation: Variation) => CultureEstimate,
 ): WorkingModels => ({
   ...ofVariations((name) => ({ ...models[name], estimate: change(models[name].estimate, variations[name]) })),
   odd: models.odd && { ...models.odd, estimate: change(models.odd.estimate, oddDose.variation) },
+  fed: models.fed && { ...models.fed, estimate: change(models.fed.estimate, fedVariation) },
 });
 
 /** Without all that is known of the culture and the flow of the pumps: a person has changed something. The noise of readings and doses stays known. */
-export const evidenceAfresh = ({ noise, spreads }: DoseEvidence): DoseEvidence => ({
+export const evidenceAfresh = ({ noise, spreads, mayBeLimited }: DoseEvidence): DoseEvidence => ({
   ...noEvidence,
+  mayBeLimited,
   spreads,
   noise: noiseAfterDose(noise),
 });
@@ -237,7 +263,9 @@ function advanced(evidence: DoseEvidence, hours: number): DoseEvidence {
   return {
     ...evidence,
     atHours: hours,
-    models: changed(models, (estimate, variation) => afterHours(estimate, elapsed, noise, variation)),
+    models: changed(models, fedBy(evidence.doseShift), (estimate, variation) =>
+      afterHours(estimate, elapsed, noise, variation),
+    ),
     hypotheses: hypotheses.map((one) => ({
       ...one,
       estimate: afterHours(one.estimate, elapsed, noise, variationOf(one)),
@@ -282,27 +310,40 @@ interface Weighting {
   readonly logUsual?: number;
 }
 
-/** Probability that a reading was no outlier, by all models. */
-const trustOf = (models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): number =>
-  sumOf(variants, (name) => models[name].probability * read[name].trust) +
-  (models.odd?.probability ?? 0) * (odd?.trust ?? 0);
+/** A reading by each of the models. */
+interface ReadByModels extends OfVariations<Read> {
+  readonly odd: Read | undefined;
+  readonly fed: Read | undefined;
+}
 
-const undistinguished = (models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): Weighting => ({
+/** Probability that a reading was no outlier, by all models. */
+const trustOf = (models: WorkingModels, read: ReadByModels): number =>
+  sumOf(variants, (name) => models[name].probability * read[name].trust) +
+  (models.odd?.probability ?? 0) * (read.odd?.trust ?? 0) +
+  (models.fed?.probability ?? 0) * (read.fed?.trust ?? 0);
+
+const undistinguished = (models: WorkingModels, read: ReadByModels): Weighting => ({
   models: {
     ...ofVariations((name) => ({ estimate: read[name].estimate, probability: models[name].probability })),
-    odd: models.odd && odd && { estimate: odd.estimate, probability: models.odd.probability },
+    odd: models.odd && read.odd && { estimate: read.odd.estimate, probability: models.odd.probability },
+    fed: models.fed && read.fed && { estimate: read.fed.estimate, probability: models.fed.probability },
   },
 });
 
+const logOf = (model: Weighted | undefined, read: Read | undefined): number =>
+  model && read ? Math.log(model.probability) + read.logLikelihood : Number.NEGATIVE_INFINITY;
+
 /** By the rule of Bayes, as logarithms: likelihoods of far readings would all be 0. */
-function weighted(models: WorkingModels, read: OfVariations<Read>, odd: Read | undefined): Weighting {
+function weighted(models: WorkingModels, read: ReadByModels): Weighting {
   const logs = ofVariations((name) => Math.log(models[name].probability) + read[name].logLikelihood);
-  const oddLog = odd && models.odd ? Math.log(models.odd.probability) + odd.logLikelihood : Number.NEGATIVE_INFINITY;
-  const most = Math.max(...variants.map((name) => logs[name]), oddLog);
+  const oddLog = logOf(models.odd, read.odd);
+  const fedLog = logOf(models.fed, read.fed);
+  const most = Math.max(...variants.map((name) => logs[name]), oddLog, fedLog);
   const weights = ofVariations((name) => Math.exp(logs[name] - most));
   const oddWeight = Math.exp(oddLog - most);
+  const fedWeight = Math.exp(fedLog - most);
   const usual = sumOf(variants, (name) => weights[name]);
-  const total = usual + oddWeight;
+  const total = usual + oddWeight + fedWeight;
   const held = Math.max(
     Number.MIN_VALUE,
     sumOf(heldVariants, (name) => weights[name]),
@@ -317,14 +358,19 @@ function weighted(models: WorkingModels, read: OfVariations<Read>, odd: Read | u
     scattering: leastOf(weights.scattering),
   };
   const oddShare = oddWeight / total < leastOddProbability ? 0 : oddWeight / total;
-  const sum = sumOf(variants, (name) => least[name]) + oddShare;
+  const fedShare = models.fed === undefined ? 0 : Math.max(leastFed, fedWeight / total);
+  const sum = sumOf(variants, (name) => least[name]) + oddShare + fedShare;
   return {
     models: {
       ...ofVariations((name) => ({ estimate: read[name].estimate, probability: least[name] / sum })),
-      odd: odd && oddShare > 0 ? { estimate: odd.estimate, probability: oddShare / sum } : undefined,
+      odd: read.odd && oddShare > 0 ? { estimate: read.odd.estimate, probability: oddShare / sum } : undefined,
+      fed: read.fed && { estimate: read.fed.estimate, probability: fedShare / sum },
     },
     logTotal: most + Math.log(total),
-    logUsual: most + Math.log(Math.max(Number.MIN_VALUE, usual)) - Math.log(1 - (models.odd?.probability ?? 0)),
+    logUsual:
+      most +
+      Math.log(Math.max(Number.MIN_VALUE, usual)) -
+      Math.log(1 - (models.odd?.probability ?? 0) - (models.fed?.probability ?? 0)),
   };
 }
 
@@ -339,32 +385,41 @@ function withReading(
   const noise = noiseOf(evidence.noise);
   if (models === undefined) {
     const known = noiseWith(evidence.noise, { hours, logDensity, growth: 0, extra });
-    return { ...evidence, noise: known, models: modelsFrom(firstEstimate(logDensity, noise), evidence.spreads) };
+    return { ...evidence, noise: known, models: modelsFrom(firstEstimate(logDensity, noise), evidence) };
   }
   const { lastReading } = evidence;
   const outliers = outlierShare(lastReading.moved, hours - lastReading.hours);
-  const read = ofVariations((name) => afterReading(models[name].estimate, logDensity, noise, outliers));
-  const odd = models.odd && afterReading(models.odd.estimate, logDensity, noise, outliers);
+  const readBy = ({ estimate }: Weighted): Read => afterReading(estimate, logDensity, noise, outliers);
+  const read: ReadByModels = {
+    ...ofVariations((name) => readBy(models[name])),
+    odd: models.odd && readBy(models.odd),
+    fed: models.fed && readBy(models.fed),
+  };
   const alternatives = hypotheses.map((one) => ({ one, ...afterReading(one.estimate, logDensity, noise, outliers) }));
   const trusts = alternatives.map(({ trust }) => trust);
-  const mostTrust = Math.max(...variants.map((name) => read[name].trust), odd?.trust ?? 0, ...trusts);
+  const ofModels = variants.map((name) => read[name].trust);
+  const mostTrust = Math.max(...ofModels, read.odd?.trust ?? 0, read.fed?.trust ?? 0, ...trusts);
   // What nothing explains distinguishes nothing: the tails of the models are no evidence.
   const {
     models: judgedModels,
     logTotal,
     logUsual,
-  } = (mostTrust < explained ? undistinguished : weighted)(models, read, odd);
+  } = (mostTrust < explained ? undistinguished : weighted)(models, read);
+  const isLimited = mayLiveOnDoses(evidence);
   const judged = alternatives.map(({ one, estimate, logLikelihood }): Hypothesis => {
     const logWorking = isWaste(one) ? logUsual : logTotal;
-    const logOdds = one.logOdds + (logWorking === undefined ? 0 : logLikelihood - logWorking);
+    // In a culture that lives on its doses, their effect shows nothing about the volume.
+    if (logWorking === undefined || (isWaste(one) && isLimited)) return { ...one, estimate };
+    const logOdds = one.logOdds + logLikelihood - logWorking;
     return { ...one, estimate, logOdds };
   });
   const unexplained = mostTrust < explained ? [...evidence.unexplained, { hours, logDensity }] : [];
   const growth = growthOf(models.changing.estimate);
   if (unexplained.length >= mostUnexplained) {
     const raised = noiseRaised(evidence.noise, unexplained, growth);
-    const changedModels = modelsFrom(firstEstimate(logDensity, noiseOf(raised)), evidence.spreads);
-    return { ...noEvidence, spreads: evidence.spreads, noise: raised, atHours: hours, models: changedModels };
+    const changedModels = modelsFrom(firstEstimate(logDensity, noiseOf(raised)), evidence);
+    const { spreads, mayBeLimited } = evidence;
+    return { ...noEvidence, spreads, mayBeLimited, noise: raised, atHours: hours, models: changedModels };
   }
   return {
     ...evidence,
@@ -373,7 +428,7 @@ function withReading(
     models: judgedModels,
     hypotheses: judged.filter(({ logOdds }) => logOdds > refutedLogOdds),
     readingsSinceDose: evidence.readingsSinceDose + 1,
-    lastReading: { hours, moved: 1 - trustOf(judgedModels, read, odd) },
+    lastReading: { hours, moved: 1 - trustOf(judgedModels, read) },
     unexplained,
   };
 }
@@ -382,13 +437,16 @@ function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 
   if (evidence.models === undefined || input.volumeMl <= 0) return evidence;
   const isNew = input.dose !== evidence.dose;
   const models = isNew ? withOddDose(evidence.models, evidence.spreads) : evidence.models;
-  const begun = isNew ? { ...withNewDose(evidence, input), spreads: spreadsOf(models) } : evidence;
+  const limitation = Math.max(evidence.models.fed?.probability ?? 0, evidence.limitation / 2);
+  const begun = isNew ? { ...withNewDose(evidence, input), spreads: spreadsOf(models), limitation } : evidence;
   const known = withPump(begun, models, input);
   const effect: DoseEffect = { pump: input.pump, logShift: Math.log1p(input.addedMl / input.volumeMl) };
+  const doseShift = effect.logShift + (isNew ? 0 : evidence.doseShift);
   return {
     ...known,
+    doseShift,
     models: {
-      ...changed(models, (estimate, variation) => afterDose(estimate, effect, variation)),
+      ...changed(models, fedBy(doseShift), (estimate, variation) => afterDose(estimate, effect, variation)),
       changing: {
         ...models.changing,
         estimate: afterDose(models.changing.estimate, effect, { ...changing, doseSpread: learnedSpread(models) }),
@@ -408,8 +466,10 @@ const negligible = 0.1;
 function withOddDose(models: WorkingModels, spreads: Spreads): WorkingModels {
   const { odd } = models;
   const oddShare = odd?.probability ?? 0;
+  const limited = limitedEstimate(models);
   const joined = ofVariations((name): Weighted => {
-    const { estimate, probability } = models[name];
+    const { estimate: own, probability } = models[name];
+    const estimate = limited ?? own;
     const both = [
       { estimate, weight: 1 - oddShare },
       { estimate: odd?.estimate ?? estimate, weight: oddShare },
@@ -419,9 +479,24 @@ function withOddDose(models: WorkingModels, spreads: Spreads): WorkingModels {
       probability: ((1 - oddDose.share) * probability) / (1 - oddShare),
     };
   });
-  const known = learned(joined, spreads);
-  return { ...known, odd: { estimate: heldEstimate(known), probability: oddDose.share } };
+  // The scatter of the pump is not seen where the culture regains what a dose has taken.
+  const known = limited === undefined ? learned(joined, spreads) : withSpreads(joined, (name) => spreads[name]);
+  return {
+    ...known,
+    odd: { estimate: heldEstimate(known), probability: oddDose.share },
+    fed: models.fed && {
+      estimate: limited ?? withGrowth(known.changing.estimate, noGrowth),
+      probability: ((1 - oddDose.share) * models.fed.probability) / (1 - oddShare),
+    },
+  };
 }
+
+/** A culture that has used up its medium grows only with what a dose brings. Chosen. */
+const noGrowth = { perHour: 0, deviation: 0.15 } as const;
+
+/** Of a culture that probably lives on its doses; undefined: it does not. What the other models have learned since is wrong. */
+const limitedEstimate = ({ fed: one }: WorkingModels): CultureEstimate | undefined =>
+  one !== undefined && one.probability > 0.5 ? one.estimate : undefined;
 
 /**
  * Before a dose: what the former one has shown about the scatter, as far as a single dose may show it, and what was known before, which counts
@@ -434,6 +509,11 @@ function learned(models: OfVariations<Weighted>, before: Spreads): OfVariations<
     const { mostOfDose, power } = spreadMemory;
     return (before[name] * Math.exp(Math.max(-mostOfDose, Math.min(mostOfDose, change)))) ** power;
   };
+  return withSpreads(models, weightOf);
+}
+
+/** With these weights of the spreads. */
+function withSpreads(models: OfVariations<Weighted>, weightOf: (name: HeldVariant) => number): OfVariations<Weighted> {
   const share = heldShareOf(models) / heldVariants.reduce((sum, name) => sum + weightOf(name), 0);
   return ofVariations((name) =>
     name === 'changing' ? models[name] : { ...models[name], probability: share * weightOf(name) },
@@ -478,7 +558,7 @@ function withPump(
 ): DoseEvidence {
   const isKnown = evidence.hypotheses.some((one) => one.sinceDose === dose && one.pump === pump);
   const base = { sinceDose: dose, doses: 1, doseSpread: learnedSpread(models) };
-  const working = models.changing.estimate;
+  const working = limitedEstimate(models) ?? models.changing.estimate;
   const fresh: Hypothesis[] = isKnown
     ? []
     : [
@@ -581,7 +661,7 @@ export function withDisturbanceAccepted(evidence: DoseEvidence): DoseEvidence {
   const { estimate } = proven;
   return {
     ...evidence,
-    models: modelsFrom(estimate, evidence.spreads),
+    models: modelsFrom(estimate, evidence),
     hypotheses: [],
     dose: undefined,
     sinceWasteMl: Number.POSITIVE_INFINITY,
@@ -611,13 +691,24 @@ const reportedDeviation = 0.15;
 const knownFactor = { deviation: 0.03, deviations: 3 } as const;
 
 /** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
-export function pumpDeviation({ models }: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
-  if (models === undefined) return undefined;
+export function pumpDeviation(evidence: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
+  const { models } = evidence;
+  if (models === undefined || mayLiveOnDoses(evidence)) return undefined;
   const { factor, deviation } = pumpFactor(models.changing.estimate, pump);
   const differs = (from: number): boolean =>
     Math.abs(factor - from) > Math.max(reportedDeviation, knownFactor.deviations * deviation);
   return deviation < knownFactor.deviation && differs(reported) ? factor : undefined;
 }
+
+/** A culture that lives on its doses is excluded below this probability. Chosen: above the least one. */
+const excludedFed = 0.1;
+
+/**
+ * Whether the culture may have used up its medium and grows with what each dose brings. Doses then look smaller, and only readings soon after
+ * one show that it has arrived.
+ */
+export const mayLiveOnDoses = ({ models, limitation }: DoseEvidence): boolean =>
+  Math.max(models?.fed?.probability ?? 0, limitation) > excludedFed;
 
 /** Evidence of so little weight decides nothing. */
 const undecided = 3;
@@ -635,9 +726,10 @@ export const isConfirmed = ({ dose, readingsSinceDose, hypotheses }: DoseEvidenc
 /** OD without the noise of the readings, by the assumption that all pumps work; undefined before the first reading. */
 export function densityByDoses({ models }: DoseEvidence): number | undefined {
   if (models === undefined) return undefined;
-  const { changing, odd } = models;
+  const { changing, odd, fed: fedModel } = models;
   // Differences from one of them: estimates that agree give exactly theirs.
   const first = logDensityOf(changing.estimate);
   const part = ({ estimate, probability }: Weighted): number => probability * (logDensityOf(estimate) - first);
-  return Math.exp(first + sumOf(heldVariants, (name) => part(models[name])) + (odd === undefined ? 0 : part(odd)));
+  const held = sumOf(heldVariants, (name) => part(models[name]));
+  return Math.exp(first + held + (odd === undefined ? 0 : part(odd)) + (fedModel === undefined ? 0 : part(fedModel)));
 }

@@ -4,6 +4,7 @@ import {
   type DoseEvidence,
   type Hypothesis,
   leastSpilledMl,
+  mayLiveOnDoses,
   priorLogOdds,
   supportedOdds,
 } from './dose-evidence.ts';
@@ -150,7 +151,8 @@ export function wasteCheck(evidence: DoseEvidence, next: NextExchange): WasteChe
     const { disturbance, sinceDose, doses, logOdds, volumeMl = next.capacityMl } = probable;
     return { kind: 'blocked', found: { disturbance, sinceDose, doses, logOdds, factor: 0, volumeMl } };
   }
-  if (best === undefined) return { kind: 'unverifiable' };
+  // A culture that regains what a dose has taken shows the waste in no exchange, however large.
+  if (best === undefined || mayLiveOnDoses(evidence)) return { kind: 'unverifiable' };
   const { probe, decides } = best;
   if (decides && spilledMl < lastSpilledMl) return { kind: 'probe', ...probe };
   // A density that is held closely stays so: with frequent readings usual exchanges show it, too.

@@ -15,6 +15,7 @@ import {
   isUnverified,
   logShiftOf,
   type MovedVolumes,
+  mayLiveOnDoses,
   needsCloseReadings,
   noEvidence,
   pumpDeviation,
@@ -68,7 +69,7 @@ export class DoseMonitor {
   readonly #context: Context;
   readonly #findings: DoseFindings;
   readonly #capacityMl: () => number;
-  #evidence: DoseEvidence = noEvidence;
+  #evidence: DoseEvidence;
   #source: 'od' | 'od_fused' = 'od';
   #channel: string | undefined;
   /** That the evidence contains. */
@@ -88,8 +89,14 @@ export class DoseMonitor {
   /** Found last, until doses arrive again. */
   #disturbance: Disturbance | undefined;
 
-  constructor(context: Context, capacityMl: () => number, findings: DoseFindings) {
+  /** `mayBeLimited`: doses are given at no density, so that the culture may use up its medium. */
+  constructor(
+    context: Context,
+    { capacityMl, mayBeLimited }: { readonly capacityMl: () => number; readonly mayBeLimited: boolean },
+    findings: DoseFindings,
+  ) {
     this.#context = context;
+    this.#evidence = { ...noEvidence, mayBeLimited };
     this.#capacityMl = capacityMl;
     this.#findings = findings;
   }
@@ -151,6 +158,11 @@ export class DoseMonitor {
     const check = wasteCheck(this.#evidence, { exchangeMl, volumeMl, capacityMl: this.#capacityMl() });
     if (check.kind === 'blocked') this.#found(check.found, withoutWaste(this.#evidence));
     return check;
+  }
+
+  /** Whether the culture may have used up its medium, so that only readings soon after a dose show that it has arrived. */
+  get mayLiveOnDoses(): boolean {
+    return mayLiveOnDoses(this.#evidence);
   }
 
   /** Whether readings are so rare that extra ones are needed around an exchange. */

@@ -126,7 +126,11 @@ export class DosingAutomation {
     this.#state = initialDosingState(isResumed);
     this.#log = new AutomationLog(context, 'dosing', automation.name, parts.recordEvent);
     this.#readings = new FreshReadings(context);
-    this.#monitor = new DoseMonitor(context, parts.pumps.capacityMl, this.#doseFindings());
+    this.#monitor = new DoseMonitor(
+      context,
+      { capacityMl: parts.pumps.capacityMl, mayBeLimited: automation.density === undefined },
+      this.#doseFindings(),
+    );
     this.#pauses = new Pauses(context.clock);
     this.#run = automation.start(isResumed ? parts.kept.read().rule : undefined);
     this.#every = new RunEvery(context.clock, () => this.#send({ kind: 'due' }));
@@ -388,7 +392,7 @@ export class DosingAutomation {
     const check = this.#monitor.wasteCheck(addedMl, volumeMl);
     if (check.kind === 'blocked') return this.#isPaused ? 'paused' : usual;
     if (check.kind === 'unverifiable' && this.#reportUnverifiedWaste()) return 'paused';
-    const isShown = check.kind !== 'clear' && this.#monitor.needsCloseReadings;
+    const isShown = (check.kind !== 'clear' || this.#monitor.mayLiveOnDoses) && this.#monitor.needsCloseReadings;
     const probe = probeOf(check);
     const isFixed = fixedExchangeMl(this.#setup.automation, this.#settings) !== undefined;
     const isLarger = probe !== undefined && isFixed && volumeMl + probe.volumeMl < pumps.stopLimitMl();

@@ -1,3 +1,4 @@
+import { defaultOrganism, findOrganism } from '@lcs/domain';
 import { describe, expect, it } from 'vitest';
 import {
   automation,
@@ -67,4 +68,51 @@ describe('a pump that brings nothing', () => {
     await unit.pass(600);
     expect(unit.plant.vial.state.ledger.media).toBeCloseTo(3 * chemostatDoseMl(0.4, 10), 3);
   });
+});
+
+const bacteria = findOrganism('ecoli_glucose') ?? defaultOrganism;
+
+/** A chemostat in thin medium, which the culture has used up after some four hours; `fault`: from the eighth on. */
+async function limitedChemostat(readingEveryS: number, fault?: Fault) {
+  const unit = await testUnit({
+    vial: {
+      evaporationMlPerHour: 0,
+      ambientC: 37,
+      organism: { ...bacteria, feed: 0.4 },
+      ...(fault && { faults: [{ fault, fromS: 8 * 3600, untilS: 1e9 }] }),
+    },
+    start: { volumeMl: 15, od: 0.1, reservoirMl: 1000 },
+    oversampling: 'closed_form',
+    config: {
+      bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' },
+      'od_reading.config': { samples_per_second: String(1 / readingEveryS) },
+    },
+  });
+  for (const job of ['stirring', 'od_reading']) await unit.run(job, { env });
+  await automation(unit, 'chemostat', { duration: 20, exchange_volume_ml: 0.5 });
+  return unit;
+}
+
+describe('a chemostat whose culture has used up its medium and grows with what each dose brings', () => {
+  it.each([5, 30, 60, 120])('goes on, with readings every %d s', { timeout: 120_000 }, async (readingEveryS) => {
+    await using unit = await limitedChemostat(readingEveryS);
+    await unit.pass(16 * 3600);
+    const reported = unit.recorded.events.filter(({ name }) => ['dose_implausible', 'pump_deviates'].includes(name));
+    expect(reported).toEqual([]);
+    expect(stateOf(unit)).toBe('ready');
+  });
+
+  it.each([5, 30, 60, 120])(
+    'pauses within six doses when the bottle is empty, with readings every %d s',
+    {
+      timeout: 120_000,
+    },
+    async (readingEveryS) => {
+      await using unit = await limitedChemostat(readingEveryS, 'media_dry');
+      await unit.pass(10 * 3600);
+      const [found] = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
+      expect(found?.data).toMatchObject({ disturbance: 'missing', pump: 'media_pump' });
+      expect(stateOf(unit)).toBe('sleeping');
+    },
+  );
 });
