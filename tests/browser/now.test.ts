@@ -251,7 +251,7 @@ common:
     const dialog = page.getByRole('dialog', { name: 'Search' });
     const search = async (text: string): Promise<void> => {
       await page.keyboard.press('Control+k');
-      await dialog.getByRole('combobox').waitFor(patience);
+      await dialog.locator('input:focus').waitFor(patience);
       await page.keyboard.type(text);
     };
     await search('rx10');

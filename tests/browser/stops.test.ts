@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser())('a stop', () => {
   it('is ordered by keys alone from the palette, as is a start: what a job does there is asked and undone as on its row', async () => {
     const search = async (text: string): Promise<void> => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').waitFor(patience);
+      await page.getByRole('dialog', { name: 'Search' }).locator('input:focus').waitFor(patience);
       await page.keyboard.type(text);
     };
     const chosen = (name: string) => page.getByRole('option', { name, selected: true });

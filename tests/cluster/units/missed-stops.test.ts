@@ -107,6 +107,17 @@ describe('a stop for an unreachable unit', () => {
     await eventually(() => expect(unit.orders).toMatchObject([{ ...order, job_name: 'stirring' }]));
   });
 
+  it('is ordered when the leader is shut down while the unit is stopping, and does not hold up the leader', async () => {
+    unit.neverStops = true;
+    await leader.api.call('stopWorkerJob', { params: stirring });
+    await eventually(() => expect(unit.log).toContain('stop'));
+    // Rejects when a part does not stop in time.
+    await leader.node.stop();
+    expect(storedOrders()).toMatchObject([{ ...order, job_name: 'stirring' }]);
+    leader = await startLeader({ dataFolder: folder.path, clock: leader.clock });
+    await eventually(() => expect(unit.orders).toMatchObject([{ ...order, job_name: 'stirring' }]));
+  });
+
   it('is carried out when the worker becomes inactive, or all workers are unassigned', async () => {
     await unit.goDown();
     await leader.client.setWorkerActivation({ params: worker, body: { is_active: 0 } });

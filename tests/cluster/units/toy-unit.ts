@@ -23,6 +23,13 @@ export type ToyRecord<Kind extends FeedRecord['kind'] = FeedRecord['kind']> = Ki
   ? Omit<Extract<FeedRecord, { kind: Kind }>, 'seq' | 'boot' | 'mono'>
   : never;
 
+const endlessTask = {
+  unit: 'toy',
+  task_id: 'endless',
+  result_url_path: '/unit_api/task_results/endless',
+  status: 'accepted',
+};
+
 const refuse = <Code extends ErrorCode>(code: Code, params: ErrorParams<Code>, diagnostics?: readonly unknown[]) =>
   new ApiError<ErrorCode>(code, params, diagnostics);
 
@@ -49,6 +56,8 @@ export class ToyUnit {
   acked = 0;
   /** What the parts of the next reports say, where it is not `applied`. */
   failing: Readonly<Record<string, string>> = {};
+  /** It accepts a stop and never ends it. */
+  neverStops = false;
   /** Parts that are still being applied, as the next answers show them. */
   pending: readonly string[] = [];
   /** Stop orders, each at its first coming. */
@@ -148,7 +157,9 @@ export class ToyUnit {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const body = await this.#route(request, new URL(request.url ?? '/', this.url));
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+      response
+        .writeHead(body === endlessTask ? 202 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(body));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       response.writeHead(error.status, { 'content-type': 'application/json' }).end(JSON.stringify(error.body));
@@ -170,6 +181,8 @@ export class ToyUnit {
     }
     if (pathname.startsWith('/unit_api/jobs/run/')) this.log.push('run');
     if (pathname.startsWith('/unit_api/jobs/stop')) this.log.push('stop');
+    if (pathname.startsWith('/unit_api/jobs/stop') && this.neverStops) return endlessTask;
+    if (pathname === endlessTask.result_url_path) return endlessTask;
     if (request.method === 'POST') return { status: 'success' };
     throw refuse('route_not_found', { path: pathname });
   }

@@ -1,10 +1,10 @@
-import type { AcceptedTask, Caller, Json } from '@lcs/contract';
+import { type AcceptedTask, ApiError, type Caller, type Json, type UnitOutcome } from '@lcs/contract';
 import { keyOfCaller } from '@lcs/node';
 import { type TaskContext, type TaskKind, untilAborted } from '@lcs/platform';
 import type { CommandOptions, JobsOfExperiment, LeaderContext, UnitCommand } from '../core/leader-context.ts';
 import { acceptedTask } from '../core/tasks.ts';
 import { orderMissedStops } from '../fleet/missed-stops.ts';
-import { resultOfOutcomes } from '../fleet/outcome.ts';
+import { failed, resultOfOutcomes } from '../fleet/outcome.ts';
 import {
   type BiomassChange,
   type BiomassStart,
@@ -76,6 +76,34 @@ const unitsOf = (commands: readonly UnitCommand[]): readonly string[] => command
 
 const textOf = (value: string | string[] | undefined): string | null =>
   value === undefined ? null : Array.isArray(value) ? value.join(',') : value;
+
+/**
+ * The outcomes of a stop. A leader that shuts down does not wait for them, and does not know whether a stop that is under way ends: it becomes
+ * an order, which a unit that has stopped in the meantime has fulfilled.
+ */
+async function untilShutDown(
+  signal: AbortSignal,
+  sent: Promise<Readonly<Record<string, UnitOutcome>>>,
+  units: readonly string[],
+): Promise<Readonly<Record<string, UnitOutcome>>> {
+  try {
+    return await untilAborted(signal, sent);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.body.code === 'shutting_down')) return sent;
+    return Object.fromEntries(
+      units.map((unit) => [
+        unit,
+        failed(
+          unit,
+          'connection_error',
+          { message: `The leader was shut down while ${unit} was stopping.` },
+          null,
+          true,
+        ),
+      ]),
+    );
+  }
+}
 
 /**
  * The tasks of routes that send requests to units. They wait for units, not for this machine, and the fleet limits them: so they take no
@@ -186,7 +214,8 @@ export class FleetTasks {
         ...(idempotencyKey === null ? {} : { idempotencyKey }),
         ...(deadline === null ? {} : { deadline }),
       });
-      return { ...(await (stops === null ? untilAborted(signal, sent) : sent)), ...left };
+      const answers = stops === null ? untilAborted(signal, sent) : untilShutDown(signal, sent, unitsOf(commands));
+      return { ...(await answers), ...left };
     } finally {
       start?.end();
     }

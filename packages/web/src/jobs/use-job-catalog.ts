@@ -125,8 +125,11 @@ function useDescriptorsOf(
   capabilities: readonly Capability[] | undefined,
 ): readonly JobDescriptor[] {
   const { leader } = useServices();
-  const isUndescribed = ({ job_name }: Capability): boolean =>
-    !builtInNames.has(job_name) && !known?.some((descriptor) => descriptor.job_name === job_name);
+  const isUndescribed = ({ job_name }: Capability): boolean => {
+    // `od_blank delete`: another action of the job.
+    const [job = job_name] = job_name.split(' ', 1);
+    return !builtInNames.has(job) && !known?.some((descriptor) => descriptor.job_name === job);
+  };
   const own = useQuery({
     queryKey: queryKeys.jobDescriptorsOf(unit),
     queryFn: ({ signal }) => leader.listJobDescriptorsOfWorker({ params: { reactor_unit: unit }, signal }),

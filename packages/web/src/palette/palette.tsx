@@ -18,6 +18,9 @@ function movedTo(key: string, active: number, count: number): number | null {
   return null;
 }
 
+/** As soon as it is drawn: what a person types right after Ctrl K must not go elsewhere. The dialog itself would do it a moment later. */
+const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preventScroll: true });
+
 /**
  * Opens any page, experiment or unit, and starts commands: a person types a part of a name, and Enter takes the marked line. The
  * pattern is the "editable combobox with list" of the ARIA Authoring Practices: the focus stays in the field.
@@ -48,6 +51,7 @@ export function Palette({ items, onClose }: PaletteProps) {
   return (
     <Dialog isOpen onClose={onClose} title={commonWords.search}>
       <input
+        ref={takeFocus}
         className={styles.field}
         data-autofocus
         role="combobox"

@@ -77,7 +77,7 @@ export const systemWords = {
   noBackupCouldBeMade: 'No backup could be made',
   backupWasMadeAndVerified: 'The backup was made and verified: it can be restored.',
   removedByPlan: (removed: string) =>
-    `Removed by the plan, which keeps the newest backup of each day and week: ${removed}.`,
+    `Removed by the plan, which keeps the newest backup of each day and week, and the first of today: ${removed}.`,
   noBackupsYet: 'No backups yet. The first one is made by itself, or now with the button.',
 
   // Plugins panel
