@@ -378,7 +378,7 @@ export class DosingAutomation {
   }
 
   /**
-   * Before the vial could be full with a blocked waste tube, an exchange of a fixed volume is larger, and the next ones later; where
+   * A dose whose effect the culture may regain within minutes shows in extra readings. Before the vial could be full with a blocked waste tube, an exchange of a fixed volume is larger, and the next ones later; where
    * readings are rare, extra ones are taken before and after it. So its effect shows whether waste leaves.
    */
   async #verifyWaste(decision: DoseDecision): Promise<VerifiedDose | 'later' | 'paused'> {
@@ -387,12 +387,17 @@ export class DosingAutomation {
     const addedMl = mediaMl + altMediaMl;
     const volumeMl = pumps.volumeMl();
     const usual = { ...decision, isShown: false };
-    if (wasteMl <= 0 || addedMl <= 0 || volumeMl <= 0) return usual;
+    if (addedMl <= 0 || volumeMl <= 0) return usual;
+    const isFadingSoon = this.#monitor.mayLiveOnDoses && this.#monitor.needsCloseReadings;
+    if (wasteMl <= 0) {
+      if (!isFadingSoon) return usual;
+      return (await this.#showsNoFault(addedMl)) ? { ...decision, isShown: true } : 'paused';
+    }
     if (this.#probes.isAhead(addedMl, volumeMl)) return 'later';
     const check = this.#monitor.wasteCheck(addedMl, volumeMl);
     if (check.kind === 'blocked') return this.#isPaused ? 'paused' : usual;
     if (check.kind === 'unverifiable' && this.#reportUnverifiedWaste()) return 'paused';
-    const isShown = (check.kind !== 'clear' || this.#monitor.mayLiveOnDoses) && this.#monitor.needsCloseReadings;
+    const isShown = isFadingSoon || (check.kind !== 'clear' && this.#monitor.needsCloseReadings);
     const probe = probeOf(check);
     const isFixed = fixedExchangeMl(this.#setup.automation, this.#settings) !== undefined;
     const isLarger = probe !== undefined && isFixed && volumeMl + probe.volumeMl < pumps.stopLimitMl();

@@ -73,7 +73,7 @@ describe('a pump that brings nothing', () => {
 const bacteria = findOrganism('ecoli_glucose') ?? defaultOrganism;
 
 /** A chemostat in thin medium, which the culture has used up after some four hours; `fault`: from the eighth on. */
-async function limitedChemostat(readingEveryS: number, fault?: Fault) {
+async function limitedCulture(readingEveryS: number, fault?: Fault, startMl = 15) {
   const unit = await testUnit({
     vial: {
       evaporationMlPerHour: 0,
@@ -81,14 +81,19 @@ async function limitedChemostat(readingEveryS: number, fault?: Fault) {
       organism: { ...bacteria, feed: 0.4 },
       ...(fault && { faults: [{ fault, fromS: 8 * 3600, untilS: 1e9 }] }),
     },
-    start: { volumeMl: 15, od: 0.1, reservoirMl: 1000 },
+    start: { volumeMl: startMl, od: 0.1, reservoirMl: 1000 },
     oversampling: 'closed_form',
     config: {
-      bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' },
+      bioreactor: { initial_volume_ml: String(startMl), efflux_tube_volume_ml: '15' },
       'od_reading.config': { samples_per_second: String(1 / readingEveryS) },
     },
   });
   for (const job of ['stirring', 'od_reading']) await unit.run(job, { env });
+  return unit;
+}
+
+async function limitedChemostat(readingEveryS: number, fault?: Fault) {
+  const unit = await limitedCulture(readingEveryS, fault);
   await automation(unit, 'chemostat', { duration: 20, exchange_volume_ml: 0.5 });
   return unit;
 }
@@ -110,6 +115,31 @@ describe('a chemostat whose culture has used up its medium and grows with what e
     async (readingEveryS) => {
       await using unit = await limitedChemostat(readingEveryS, 'media_dry');
       await unit.pass(10 * 3600);
+      const [found] = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
+      expect(found?.data).toMatchObject({ disturbance: 'missing', pump: 'media_pump' });
+      expect(stateOf(unit)).toBe('sleeping');
+    },
+  );
+});
+
+describe('a fed-batch whose culture grows with what each dose brings', () => {
+  it.each([5, 30, 120])('goes on, with readings every %d s', { timeout: 120_000 }, async (readingEveryS) => {
+    await using unit = await limitedCulture(readingEveryS, undefined, 8);
+    await automation(unit, 'fed_batch', { duration: 30, dosing_volume_ml: 0.2 });
+    await unit.pass(14 * 3600);
+    const reported = unit.recorded.events.filter(({ name }) => ['dose_implausible', 'pump_deviates'].includes(name));
+    expect(reported).toEqual([]);
+  });
+
+  it.each([5, 30, 120])(
+    'pauses when the bottle is empty, with readings every %d s',
+    {
+      timeout: 120_000,
+    },
+    async (readingEveryS) => {
+      await using unit = await limitedCulture(readingEveryS, 'media_dry', 8);
+      await automation(unit, 'fed_batch', { duration: 30, dosing_volume_ml: 0.2 });
+      await unit.pass(14 * 3600);
       const [found] = unit.recorded.events.filter(({ name }) => name === 'dose_implausible');
       expect(found?.data).toMatchObject({ disturbance: 'missing', pump: 'media_pump' });
       expect(stateOf(unit)).toBe('sleeping');
