@@ -28,7 +28,7 @@ const settingsIn = (settings: Readonly<Record<string, unknown>>, source?: string
     }),
   )?.[1];
 
-it('tells who started the job, which another person may have stopped', () => {
+it('names who started the job, which another person may have stopped', () => {
   const stopped = {
     ...facts,
     settings: null,

@@ -2,7 +2,13 @@ import { isMainThread, workerData } from 'node:worker_threads';
 import { storeErrorData } from '../store-error.ts';
 import { PostgresConnection, type PreparedStatement } from './postgres-connection.ts';
 import { connectionLost, toPostgresError } from './postgres-errors.ts';
-import type { ReaderQuery, ReaderThreadReply, ReaderThreadRequest, ReaderThreadSettings } from './reader-messages.ts';
+import {
+  type ReaderQuery,
+  type ReaderThreadReply,
+  type ReaderThreadRequest,
+  type ReaderThreadSettings,
+  sharedAt,
+} from './reader-messages.ts';
 import { StatementTranslator } from './translated-statement.ts';
 
 type Row = Record<string, unknown>;
@@ -131,11 +137,11 @@ function serve(settings: ReaderThreadSettings): void {
   const thread = new ReaderThread(settings);
   const reply = (message: ReaderThreadReply) => {
     port.postMessage(message);
-    Atomics.store(shared, 0, 1);
-    Atomics.notify(shared, 0);
+    Atomics.store(shared, sharedAt.answered, 1);
+    Atomics.notify(shared, sharedAt.answered);
   };
   // For as long as the port keeps the thread.
-  setInterval(() => Atomics.add(shared, 1, 1), signOfLifeMs).unref();
+  setInterval(() => Atomics.add(shared, sharedAt.signsOfLife, 1), signOfLifeMs).unref();
   port.on('message', (request: ReaderThreadRequest) => {
     thread.perform(request).then(
       (rows) => reply({ is: 'rows', rows }),

@@ -4,7 +4,13 @@ import type { SqlReader, SqlStatement } from '../sql-reader.ts';
 import { StoreError } from '../store-error.ts';
 import { workerFile } from '../worker-file.ts';
 import { connectionLost } from './postgres-errors.ts';
-import type { ReaderQuery, ReaderThreadReply, ReaderThreadRequest, ReaderThreadSettings } from './reader-messages.ts';
+import {
+  type ReaderQuery,
+  type ReaderThreadReply,
+  type ReaderThreadRequest,
+  type ReaderThreadSettings,
+  sharedAt,
+} from './reader-messages.ts';
 
 type Row = Record<string, unknown>;
 
@@ -21,9 +27,6 @@ export interface PostgresPlace {
 
 /** A query may take any time; a thread that shows no sign of life in two such times, one after the other, has ended. */
 const silenceMs = 10_000;
-/** Of the two numbers that caller and thread share. */
-const answeredAt = 0;
-const signsOfLifeAt = 1;
 
 /** Rows of a cursor that are fetched together. */
 const rowsPerFetch = 2_000;
@@ -69,7 +72,7 @@ export class PostgresSqlReader implements SqlReader {
     this.#silenceMs = thread.silenceMs ?? silenceMs;
     this.#startThread = () => {
       const { port1, port2 } = new MessageChannel();
-      const shared = new Int32Array(new SharedArrayBuffer(8));
+      const shared = new Int32Array(new SharedArrayBuffer(4 * Object.keys(sharedAt).length));
       start({ ...place, readOnly, port: port2, shared }).unref();
       return { port: port1, shared };
     };
@@ -135,7 +138,7 @@ export class PostgresSqlReader implements SqlReader {
   /** @throws StoreError */
   #ask(request: ReaderThreadRequest): readonly Row[] {
     const { port, shared } = this.#thread;
-    Atomics.store(shared, answeredAt, 0);
+    Atomics.store(shared, sharedAt.answered, 0);
     port.postMessage(request);
     this.#wait();
     const reply: ReaderThreadReply | undefined = receiveMessageOnPort(port)?.message;
@@ -145,15 +148,15 @@ export class PostgresSqlReader implements SqlReader {
   }
 
   /**
-   * The caller's thread hears nothing while it waits, not even that the other thread has ended. The next request has a new one.
+   * The caller's thread receives nothing while it waits, not even the end of the other thread. The next request has a new one.
    * @throws StoreError
    */
   #wait(): void {
     const { port, shared } = this.#thread;
     let silences = 0;
-    let signsOfLife = Atomics.load(shared, signsOfLifeAt);
-    while (Atomics.wait(shared, answeredAt, 0, this.#silenceMs) === 'timed-out') {
-      const newest = Atomics.load(shared, signsOfLifeAt);
+    let signsOfLife = Atomics.load(shared, sharedAt.signsOfLife);
+    while (Atomics.wait(shared, sharedAt.answered, 0, this.#silenceMs) === 'timed-out') {
+      const newest = Atomics.load(shared, sharedAt.signsOfLife);
       silences = newest === signsOfLife ? silences + 1 : 0;
       signsOfLife = newest;
       // After a pause of the whole process both threads go on: one silence means nothing.

@@ -11,9 +11,12 @@ export interface ReaderThreadSettings {
   /** The server ends a statement that runs longer. */
   readonly statementLimitMs?: number;
   readonly port: MessagePort;
-  /** Two numbers: 1 as soon as an answer is on the port; how many signs of life the thread has given. */
+  /** The numbers that caller and thread share, at `sharedAt`. */
   readonly shared: Int32Array<SharedArrayBuffer>;
 }
+
+/** Where the shared numbers stand: 1 as soon as an answer is on the port; how many signs of life the thread has given. */
+export const sharedAt = { answered: 0, signsOfLife: 1 } as const;
 
 /** A statement, and how its rows are to be returned. */
 export interface ReaderQuery {
