@@ -183,7 +183,11 @@ ${Array.from({ length: steps }, (_, index) => `        - {type: log, t: ${index 
     page.on('response', (response) => {
       const url = new URL(response.url());
       if (!url.pathname.endsWith(path)) return;
-      void response.json().then(({ waiting }) => read.push({ query: url.search, count: waiting.length }));
+      response.json().then(
+        ({ waiting }) => read.push({ query: url.search, count: waiting.length }),
+        // Of an answer that arrives while the page is left, the browser keeps no body.
+        () => undefined,
+      );
     });
     await page.goto(leader.url);
     await page

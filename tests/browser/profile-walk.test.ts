@@ -41,6 +41,16 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
 
   const region = (name: string) => page.getByRole('region', { name });
   const button = (name: string | RegExp) => page.getByRole('button', { name });
+  /** Writes over a word of the text. Colours replace the elements of a line: a click that waited for one of the first ones misses. */
+  const replaceWord = async (word: string, by: string) => {
+    await expect
+      .poll(async () => {
+        await page.locator('.cm-line', { hasText: word }).getByText(word).dblclick();
+        return page.evaluate('getSelection().toString()');
+      })
+      .toBe(word);
+    await page.keyboard.type(by);
+  };
   const dialog = () => page.getByRole('dialog');
   const done = (text: string) =>
     page.getByRole('table', { name: 'Actions of the run' }).getByRole('row').filter({ hasText: text });
@@ -53,14 +63,12 @@ describe.skipIf(!hasBrowser())('a profile from a starting point to the end of it
     await page.getByText('Text (YAML)').click();
     await takePicture(page, 'profile-editor');
     // A misspelt setting.
-    await page.locator('.cm-line', { hasText: 'target_rpm' }).getByText('target_rpm').dblclick();
-    await page.keyboard.type('target_rmp');
+    await replaceWord('target_rpm', 'target_rmp');
     const finding = region('Findings').getByRole('listitem').filter({ hasText: 'Did you mean target_rpm?' });
     await finding.waitFor(patience);
     await takePicture(page, 'profile-finding');
     await finding.getByRole('button', { name: /^Line/ }).click();
-    await page.locator('.cm-line', { hasText: 'target_rmp' }).getByText('target_rmp').dblclick();
-    await page.keyboard.type('target_rpm');
+    await replaceWord('target_rmp', 'target_rpm');
     await region('Findings').getByText('No findings').waitFor(patience);
     await page.getByRole('textbox', { name: 'File name' }).fill('strain-12.yaml');
     await button('Save').click();
