@@ -266,7 +266,7 @@ describe('the dataset of fits', () => {
         source: 'od',
         channel: 2,
         calibration_hash: '9f1c',
-        method_version: '5',
+        method_version: '6',
       })),
     );
     expect(rows).toMatchObject(expected);

@@ -119,12 +119,12 @@ const head = [
 
 const about = `The growth filter and the reference filter over cultures that others have measured and published
 (\`npm run bench:science -- --real FOLDER\`). Nobody knows their true growth rates. Compared are: the forecast of ln OD 10 and 30 min ahead
-(root mean square error); the rate with that of a robust line through the hour about it; the share of rates that differ from this line by
+(root mean square error), where no dose is logged and ln OD does not jump meanwhile; the rate with that of a robust line through the hour about it; the share of rates that differ from this line by
 at most one and two standard deviations (those of rate and line together; nominal 0.68 and 0.95); and, in batch cultures, µmax. Its standard of
 comparison is a robust line (Huber's weights) through ln OD of the readings of a window of 1 to 8 h, in which readings scatter by at most
 0.15 about the line. The window is the one with the highest lower limit of the slope, 95 % by Bonferroni for all windows side by
-side: the steepest of many windows is steep by chance, too. It does not jump: windows in which a line with a step of more than a fifth of the rise explains ln OD significantly better than a line (the largest F statistic of all positions,
-Andrews, Econometrica 61, 1993, above 25), and better than a parabola, are left out. In \`batch_Auto-P06\` the OD rises by a factor of 2.3 within 15 min (13.4 h)
+side: the steepest of many windows is steep by chance, too. Windows in which ln OD jumps are left out, by the rule of the growth-curve summary
+([growth-curves.md](growth-curves.md)). In \`batch_Auto-P06\` the OD rises by a factor of 2.3 within 15 min (13.4 h)
 and not before or after: no growth. With it are compared the log-linear µmax of the growth-curve
 summary with its default settings ([growth-curves.md](growth-curves.md)), the mean of the live rate over the same window, and the largest live rate of the whole run. The
 live rate follows changes within minutes: where a culture grows faster for half an hour than for any whole hour (\`pio15h\`), its largest value

@@ -1,6 +1,6 @@
 import { tOfCoverage } from '../../../../packages/domain/src/growth-curves/distributions.ts';
+import { hasJump } from '../../../../packages/domain/src/growth-curves/jumps.ts';
 import type { Followed } from './followed-series.ts';
-import { hasLevelStep } from './level-step.ts';
 import { type LocalFit, localFit, lowerBound } from './local-fit.ts';
 import type { RealSeries } from './series-files.ts';
 
@@ -43,6 +43,11 @@ const everyS = 2 * minuteS;
 /** Half of the window of the centred fit, and of that which gives ln OD at the time of a forecast. */
 const halfFitS = 25 * minuteS;
 const halfLevelS = 5 * minuteS;
+/**
+ * Offsets from the logged time of a dose at which ln OD may be changing: in \`bac_*\` the OD falls for up to 5 min before it. Not all of
+ * these dilutions are steep enough for \`stepsOf\`, and no forecast can know of them.
+ */
+const dosedS = [-6, -4, -2, 0, 2].map((minutes) => minutes * minuteS);
 /** Degrees of freedom at which Student's t is normal. */
 const manyDf = 1e4;
 /** Halves of the windows of a log-linear fit. */
@@ -59,7 +64,7 @@ export class SeriesTruth {
 
   constructor({ readings, doses }: RealSeries) {
     this.#points = readings.flatMap(({ timeS, od }) => (od > 0 ? [{ timeS, level: Math.log(od) }] : []));
-    this.#steps = stepsOf(this.#points);
+    this.#steps = [...stepsOf(this.#points), ...doses.flatMap(({ timeS }) => dosedS.map((offsetS) => timeS + offsetS))];
     this.#isBatch = doses.length === 0;
   }
 
@@ -93,16 +98,16 @@ export class SeriesTruth {
         const fit = this.fit(atS, halfS);
         if (fit === undefined || fit.slope < 0.1) continue;
         const lower = fit.slope - limit * fit.slopeSd;
-        if (lower > (best?.lower ?? 0) && !this.#hasStep(atS - halfS, atS + halfS))
+        if (lower > (best?.lower ?? 0) && !this.#hasJump(atS - halfS, atS + halfS))
           best = { fromS: atS - halfS, toS: atS + halfS, slope: fit.slope, slopeSd: fit.slopeSd, lower };
       }
     }
     return best;
   }
 
-  #hasStep(fromS: number, toS: number): boolean {
+  #hasJump(fromS: number, toS: number): boolean {
     const [from, to] = [lowerBound(this.#points, fromS), lowerBound(this.#points, toS + 1e-6)];
-    return hasLevelStep(this.#points.slice(from, to));
+    return hasJump(this.#points.slice(from, to).map(({ timeS, level }) => ({ h: timeS / 3600, level })));
   }
 
   #isBroken(fromS: number, toS: number): boolean {

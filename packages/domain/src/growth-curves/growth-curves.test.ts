@@ -7,6 +7,7 @@ import { type CurvePoint, generationsOf, growthCurve, type OdBin, thinned } from
 import type { Estimate } from './estimate.ts';
 import type { CurveFit, FittedCurve } from './fit-result.ts';
 import { fitGaussianProcess } from './gaussian-process.ts';
+import { hasJump } from './jumps.ts';
 import { fitLogLinear } from './log-linear.ts';
 import { Matern } from './matern.ts';
 import { fitNonlinear } from './nonlinear-least-squares.ts';
@@ -125,6 +126,53 @@ describe('the log-linear fit', () => {
         1,
       ),
     ).toMatchObject({ failure: 'too_few_readings' });
+  });
+});
+
+describe('jumps', () => {
+  const noise = (seed: string) => {
+    const stream = new SeededStream(seed);
+    return () => 0.03 * stream.normal();
+  };
+  /** ln OD every minute, with noise. */
+  const minutes = (levelAt: (h: number) => number, hours: number, seed = 'jump') => {
+    const next = noise(seed);
+    return growthCurve(
+      Array.from({ length: 60 * hours }, (_, minute) => binAt(minute / 60, levelAt(minute / 60) + next())),
+      [],
+    );
+  };
+
+  it('are no growth: the rate is that of the culture, wherever the jump is', () => {
+    for (const jumpH of [3, 5.3, 9.7]) {
+      const curve = minutes((h) => -2 + 0.15 * h + (h < jumpH ? 0 : 0.8), 12);
+      const { muMax, fromH, toH } = fitted(fitLogLinear(curve, 1));
+      expect(muMax.value, `${jumpH} h`).toBeCloseTo(0.15, 1);
+      expect(toH <= jumpH + 0.2 || fromH >= jumpH - 0.2, `${jumpH} h`).toBe(true);
+    }
+  });
+
+  it('are not seen in steady growth, in growth that speeds up or slows down, or in wild readings', () => {
+    const shapes: readonly ((h: number) => number)[] = [
+      (h) => 0.4 * h,
+      (h) => 0.1 * h ** 2,
+      (h) => 1 - Math.exp(-h),
+      (h) => Math.max(0, 0.8 * (h - 1)),
+      (h) => 0.4 * h + (Math.abs(h - 1) < 1 / 60 ? 2 : 0),
+    ];
+    for (const [index, shape] of shapes.entries())
+      for (const seed of ['a', 'b', 'c', 'd', 'e', 'f'])
+        expect(hasJump(minutes(shape, 2, seed).points), `shape ${index}, noise ${seed}`).toBe(false);
+    expect(hasJump(minutes((h) => 0.4 * h + (h < 1 ? 0 : 0.3), 2).points)).toBe(true);
+    // Each point counts where there are few; with nine there is no telling.
+    const few = (count: number) => minutes((h) => (h < 5 / 60 ? 0 : 0.8), 1).points.slice(0, count);
+    expect([hasJump(few(10)), hasJump(few(9))]).toEqual([true, false]);
+  });
+
+  it('leave no rate where every window has one', () => {
+    const steps = minutes((h) => (h < 0.6 ? 0 : 1), 1.2);
+    expect(hasJump(steps.points)).toBe(true);
+    expect(fitLogLinear(steps, 1.1)).toEqual({ fit: 'log_linear', failure: 'not_determined' });
   });
 });
 

@@ -5,6 +5,7 @@ import { tOfCoverage } from './distributions.ts';
 import { dilutionRate, doseError } from './dose-error.ts';
 import { coverage, type Estimate, studentEstimate, varianceInflation } from './estimate.ts';
 import { type CurveFit, fittedCurve, leastRise } from './fit-result.ts';
+import { hasJump } from './jumps.ts';
 
 /** Points of a window at least, as in Hall et al. */
 const pointsPerWindow = 5;
@@ -66,25 +67,31 @@ function* windowsOf(points: readonly CurvePoint[], hours: number): Generator<rea
   }
 }
 
-/** The window whose slope has the highest lower limit. */
-function steepestWindow(points: readonly CurvePoint[], shortestH: number): Window | undefined {
+/** The window whose slope has the highest lower limit, of those without a jump. */
+function steepestWindow(
+  points: readonly CurvePoint[],
+  shortestH: number,
+): Window | 'too_few_readings' | 'not_determined' {
   const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);
+  let isAny = false;
   let best: Window | undefined;
   for (const length of lengths) {
     const hours = length * shortestH;
     // The highest of many slopes is high by chance, too: Bonferroni's limit for as many windows as fit side by side, of all lengths.
     const confidence = 1 - (1 - coverage) / (lengths.length * Math.max(1, runH / hours));
     for (const [from, to] of windowsOf(points, hours)) {
-      const { slope, rateVariance } = regression(points.slice(from, to));
+      isAny = true;
+      const within = points.slice(from, to);
+      const { slope, rateVariance } = regression(within);
       const se = Math.sqrt(rateVariance);
       const isInReach = best === undefined || slope - leastT * se > best.lower;
       if (!isInReach) continue;
       // A curve that is not straight has correlated residuals: they widen the error, but are not a lack of readings.
       const lower = slope - tOfCoverage(confidence, to - from - 2) * se;
-      if (best === undefined || lower > best.lower) best = { hours, from, to, lower };
+      if ((best === undefined || lower > best.lower) && !hasJump(within)) best = { hours, from, to, lower };
     }
   }
-  return best;
+  return best ?? (isAny ? 'not_determined' : 'too_few_readings');
 }
 
 /** Where the line crosses the level at the start (Hall et al.); its error by the delta method. */
@@ -100,8 +107,8 @@ function lagOf(
 /**
  * The highest growth rate as the slope of a straight line through ln OD: the "easy linear" method of Hall, Acar, Nandipati and
  * Barlow (Mol. Biol. Evol. 31, 2014), with windows of time instead of five points. Of all windows of `shortestH` hours and up to
- * eight times that, the one whose slope has the highest lower confidence limit is the exponential phase: the highest slope
- * itself is that of a short window in the noise. The interval is Student's t of the slope with the variance inflated for
+ * eight times that in which ln OD does not jump, the one whose slope has the highest lower confidence limit is the exponential phase: the
+ * highest slope itself is that of a short window in the noise. The interval is Student's t of the slope with the variance inflated for
  * dependent residuals and an error of the volumes of doses; it does not contain the choice of one of many windows.
  */
 export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
@@ -110,7 +117,7 @@ export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   const points = clearPoints(curve.points);
   if (points.length < pointsPerWindow) return { fit, failure: 'too_few_readings' };
   const window = steepestWindow(points, shortestH);
-  if (window === undefined) return { fit, failure: 'too_few_readings' };
+  if (typeof window === 'string') return { fit, failure: window };
   const used = points.slice(window.from, window.to);
   const line = regression(used);
   const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);
