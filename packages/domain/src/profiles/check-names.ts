@@ -2,7 +2,7 @@ import type { Json } from '@lcs/contract';
 import { ownValue } from '@lcs/contract/own-value';
 import type { JobDeclaration, JobVariant } from '../jobs/job-declaration.ts';
 import { nameHint } from '../names/name-hint.ts';
-import { unknownLookups } from './check-lookups.ts';
+import { unknownReads } from './check-reads.ts';
 import { automationIn, startValues, unknownInStart } from './check-start.ts';
 import { ExpressionError } from './expressions/tokens.ts';
 import { isInstant, knownJob, knownJobNames, settingsOf, stateSetting } from './known-jobs.ts';
@@ -113,7 +113,7 @@ export function* unknownNames(groups: Groups, inputs: ProfileValues): Findings {
         yield warning('job.unknown', own, message, nameHint(name, knownJobNames));
       } else yield* unknownInActions(job, variants.get(name), inputs, own, actions);
       for (const [index, action] of actions.entries())
-        yield* unknownLookups(`${own}.actions[${index}]`, { name, unchecked }, action);
+        yield* unknownReads(`${own}.actions[${index}]`, { name, unchecked }, inputs, action);
     }
   }
 }

@@ -37,6 +37,7 @@ export const profileDiagnosticCodes = [
   'value.out_of_range',
   'lookup.unknown_job',
   'lookup.unknown_setting',
+  'expression.unknown_name',
 ] as const;
 export type ProfileDiagnosticCode = (typeof profileDiagnosticCodes)[number];
 

@@ -196,6 +196,12 @@ describe('a diagnostic', () => {
       `${second}.options.message`,
       withActions(start, `{type: log, t: 0, options: {¦message: ${inBrackets('1', '::od_reading:od11.od')}}}`),
     ],
+    [
+      'expression.unknown_name',
+      'warning',
+      `${first}.options.target_rpm`,
+      withActions(`{type: start, t: 0, options: {¦target_rpm: ${inBrackets('2 * rpm')}}}`),
+    ],
   ];
 
   it.each(cases)('%s (%s) names its place: %s', (code, severity, path, marked) => {
@@ -260,6 +266,14 @@ describe('a name or value that the built-in jobs do not have', () => {
       of('stirring', '{type: start, t: 0, if: "::bioreacter:current_volume_ml > 1"}'),
       'bioreactor',
     ],
+    [
+      'input',
+      parseProfile(
+        `${withActions(`{type: start, t: 0, options: {target_rpm: ${inBrackets('stirr_rpm')}}}`)}\ninputs: {stir_rpm: 500}`,
+      ).diagnostics,
+      'stir_rpm',
+    ],
+    ['variable', of('stirring', '{type: start, t: 0, if: "hours_elapse > 1"}'), 'hours_elapsed'],
     ['setting of an expression', of('stirring', '{type: start, t: 0, if: "::job_name():$stat == ready"}'), '$state'],
     ['volume', of('stirring', '{type: start, t: 0, if: "::bioreactor:current_volume > 1"}'), 'current_volume_ml'],
   ])('gets the suggestion of the %s', (_, diagnostics, meant) => {
@@ -316,7 +330,30 @@ describe('a name or value that the built-in jobs do not have', () => {
     const recording = '{type: start, t: 0, options: {automation_name: only_record_temperature}}';
     expect(of('temperature_automation', recording, update)).toMatchObject([{ code: 'setting.unknown' }]);
     const unknown = `{type: start, t: 0, options: {automation_name: ${inBrackets('which')}}}`;
-    expect(of('temperature_automation', unknown, update)).toEqual([]);
+    expect(of('temperature_automation', unknown, update)).toMatchObject([{ code: 'expression.unknown_name' }]);
+  });
+
+  it('is no word that is compared, chosen, or has a value in each run', () => {
+    const conditions = [
+      '::stirring:$state == ready',
+      'ready != ::stirring:$state',
+      'unit == w1 and hours_elapsed > 1',
+      'if(action_count > 1, fast, slow) == fast',
+    ];
+    for (const condition of conditions)
+      expect(of('stirring', `{type: start, t: 0, if: "${condition}"}`), condition).toEqual([]);
+    const named = (condition: string) =>
+      of('stirring', `{type: start, t: 0, if: "${condition}"}`).map(({ code }) => code);
+    for (const condition of [
+      'fast',
+      'not fast',
+      '-fast < 1',
+      'min(fast, 1) < 1',
+      'if(fast, 1, 2) == 1',
+      '1 == 2 * fast',
+    ])
+      expect(named(condition), condition).toEqual(['expression.unknown_name']);
+    expect(named('fast and fast or __proto__')).toHaveLength(2);
   });
 
   it('is an automation that is not even a text', () => {

@@ -1,5 +1,12 @@
 import { isObject, type Json } from '@lcs/contract/json';
-import { type BinaryOperator, type Expression, type LookupPart, lookupsIn } from './expression.ts';
+import { ownValue } from '@lcs/contract/own-value';
+import {
+  type BinaryOperator,
+  type Expression,
+  type expressionVariables,
+  type LookupPart,
+  lookupsIn,
+} from './expression.ts';
 
 /** An expression cannot be evaluated at the moment: a value is missing, or has the wrong type. */
 export class EvaluationError extends Error {
@@ -124,14 +131,14 @@ class Evaluation {
   #name(name: string): Json {
     const { inputs, unit, experiment, job, hoursElapsed, actionCount } = this.#scope;
     if (Object.hasOwn(inputs, name)) return inputs[name] ?? null;
-    const variables: Readonly<Record<string, Scalar>> = {
+    const variables: Readonly<Record<(typeof expressionVariables)[number], Scalar>> = {
       unit,
       experiment,
       job_name: job,
       hours_elapsed: hoursElapsed,
       action_count: actionCount,
     };
-    return Object.hasOwn(variables, name) ? (variables[name] ?? name) : name;
+    return ownValue<Scalar>(variables, name) ?? name;
   }
 
   #call(name: string, values: readonly Expression[]): Json {

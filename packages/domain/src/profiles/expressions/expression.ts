@@ -7,7 +7,7 @@ export type LookupPart = { readonly is: 'named'; readonly name: string } | { rea
 /** An expression of a profile, as a tree. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: number | boolean | string }
-  /** An input or a variable of the run; any other name is a text. */
+  /** An input or a variable of the run (`expressionVariables`); any other name is a text. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'call'; readonly function: string; readonly arguments: readonly Expression[] }
   /** The newest value of a setting of a job of a unit, or a part of it. */
@@ -28,6 +28,28 @@ export type Expression =
 
 export type Lookup = Expression & { readonly kind: 'lookup' };
 
+/**
+ * The names of an expression that are not meant as texts: all but those that are compared for equality (`$state == ready`) and the
+ * values of `if()`.
+ */
+export function namesIn(expression: Expression): readonly string[] {
+  const found: string[] = [];
+  const visit = (each: Expression, mayBeText: boolean): void => {
+    if (each.kind === 'name') {
+      if (!mayBeText) found.push(each.name);
+    } else if (each.kind === 'call')
+      for (const [index, argument] of each.arguments.entries()) visit(argument, each.function === 'if' && index > 0);
+    else if (each.kind === 'unary') visit(each.operand, false);
+    else if (each.kind === 'binary') {
+      const isEquality = each.operator === '==' || each.operator === '!=';
+      visit(each.left, isEquality);
+      visit(each.right, isEquality);
+    }
+  };
+  visit(expression, false);
+  return found;
+}
+
 /** The look-ups of an expression, also those of branches that are not taken. */
 export function lookupsIn(expression: Expression): readonly Lookup[] {
   const found: Lookup[] = [];
@@ -43,6 +65,9 @@ export function lookupsIn(expression: Expression): readonly Lookup[] {
   visit(expression);
   return found;
 }
+
+/** The names that each run has; all others are inputs. */
+export const expressionVariables = ['unit', 'experiment', 'job_name', 'hours_elapsed', 'action_count'] as const;
 
 /** The functions, with their minimum and maximum number of arguments. */
 export const expressionFunctions: Readonly<Record<string, readonly [least: number, most: number]>> = {
