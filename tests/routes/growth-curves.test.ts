@@ -42,6 +42,8 @@ interface Culture {
   readonly rate: number;
   readonly experiment?: string;
   readonly source?: string;
+  /** Default: a calibration. Null: none, and no blank. */
+  readonly calibrationName?: string | null;
   readonly hours?: number;
   /** ln OD at the start. */
   readonly startLevel?: number;
@@ -61,7 +63,8 @@ async function grown(unit: string, culture: Culture): Promise<void> {
     const od = 1 / (1 + Math.exp(-level));
     return { series: 0, at, ...read(od * (1 + 0.004 * Math.sin(7.3 * index)), index) };
   });
-  const context = { calibrationName: 'od90', calibrationHash: '9f1c', irLedIntensity: 80 };
+  const { calibrationName = 'od90' } = culture;
+  const context = { calibrationName, calibrationHash: calibrationName === null ? null : '9f1c', irLedIntensity: 80 };
   const place = { unit, source, channel: '2', angle: 90, derivation: null, context };
   const series = [{ experimentUid: uidOf(culture.experiment ?? name), ...place }];
   await write({ series, readings, nowMs: leader.clock.now() });
@@ -76,6 +79,17 @@ const compare = async (query: Query) =>
 const fitOf = (unit: UnitGrowth | undefined, name: string) => unit?.fits.find(({ fit }) => fit === name);
 
 describe('the growth summary', () => {
+  it('has no lag where a signal without calibration and blank begins near its background', async () => {
+    const faint = { rate: 0.5, startLevel: -6 };
+    await grown('rx01', { ...faint, calibrationName: null });
+    await grown('rx02', { ...faint, calibrationName: 'od_blank' });
+    await grown('rx03', { ...faint, calibrationName: null, startLevel: -3 });
+    const { units } = await summaryOf();
+    const lags = units.map((unit) => fitOf(unit, 'log_linear')?.missing.lag_h);
+    expect(lags).toEqual(['start_near_background', undefined, undefined]);
+    expect(units.map((unit) => fitOf(unit, 'log_linear')?.parameters.background_od)).toEqual([0.004, 0, 0.004]);
+  });
+
   it('has four fits of each unit, and compares replicate groups', async () => {
     const rates = { rx01: 0.5, rx02: 0.53, rx03: 0.8, rx04: 0.84 };
     for (const [unit, rate] of Object.entries(rates)) await grown(unit, { rate });

@@ -1,5 +1,5 @@
 import { median } from '../growth-rate/robust-statistics.ts';
-import type { CurvePoint } from './curve-points.ts';
+import type { CurvePoint, GrowthCurve } from './curve-points.ts';
 
 /** Standard deviation of a normal distribution per median absolute deviation. */
 const normalFactor = 1.4826;
@@ -45,10 +45,18 @@ export function clearPoints(points: readonly CurvePoint[]): readonly CurvePoint[
 /** Points that show the level at the start of a curve. */
 const startPoints = 5;
 
+/**
+ * The OD at the start is this many standard deviations of an unknown background at least, so that the level there, which a lag is counted
+ * from, is wrong by hardly more than 10 %. Chosen.
+ */
+const clearBackgrounds = 10;
+
 /** Whether a curve is clear of its background from its start on: else its level there, and its lag, are not known. */
-export function startsClear(points: readonly CurvePoint[], clear: readonly CurvePoint[]): boolean {
+export function startsClear({ points, backgroundOd }: GrowthCurve, clear: readonly CurvePoint[]): boolean {
   const [first] = clear;
-  return first !== undefined && points.slice(0, startPoints).includes(first);
+  const start = points.slice(0, startPoints);
+  if (first === undefined || !start.includes(first)) return false;
+  return median(start.map(({ od }) => od)) >= clearBackgrounds * backgroundOd;
 }
 
 /** Why there is no lag; undefined: it is known. */

@@ -1,5 +1,6 @@
 import { hourMs } from '@lcs/contract/durations';
 import { logShiftOf } from '../dosing/dilution.ts';
+import { defaultGrowthRateParameters } from '../growth-rate/growth-rate-parameters.ts';
 import type { PastDose } from '../growth-rate/growth-replay.ts';
 
 /** Mean of the readings of a short time. */
@@ -30,6 +31,18 @@ export interface GrowthCurve {
   readonly firstDoseH: number | null;
   readonly doses: number;
   readonly addedMl: number;
+  /** Standard deviation of the part of the OD that is not from cells; 0: a calibration or a blank has taken it out. */
+  readonly backgroundOd: number;
+}
+
+/** The background of a signal without calibration and blank. */
+export const unknownBackgroundOd = defaultGrowthRateParameters.backgroundDeviation;
+
+export interface GrowthCurveOptions {
+  /** Bins of this mean OD or less are left out; default 0. */
+  readonly leastOd?: number;
+  /** Default 0. */
+  readonly backgroundOd?: number;
 }
 
 /** The sum of the logarithms of dilutions over time; doses must be in order of time. */
@@ -73,8 +86,12 @@ class Dilutions {
   }
 }
 
-/** The growth curve of bins and doses, both in order of time. Bins with a mean OD of `leastOd` or below are left out. */
-export function growthCurve(bins: readonly OdBin[], doses: readonly PastDose[], leastOd = 0): GrowthCurve {
+/** The growth curve of bins and doses, both in order of time. */
+export function growthCurve(
+  bins: readonly OdBin[],
+  doses: readonly PastDose[],
+  { leastOd = 0, backgroundOd = 0 }: GrowthCurveOptions = {},
+): GrowthCurve {
   const used = bins.filter(({ od }) => od > leastOd && Number.isFinite(od));
   const startMs = used[0]?.firstMs ?? bins[0]?.firstMs ?? 0;
   const endMs = used.at(-1)?.lastMs ?? startMs;
@@ -92,6 +109,7 @@ export function growthCurve(bins: readonly OdBin[], doses: readonly PastDose[], 
     firstDoseH: first === undefined ? null : (first.atMs - startMs) / hourMs,
     doses: relevant.filter(({ addedMl }) => addedMl > 0).length,
     addedMl: relevant.reduce((sum, { addedMl }) => sum + addedMl, 0),
+    backgroundOd,
   };
 }
 

@@ -1,4 +1,5 @@
 import { quantile } from '../curves/quantile.ts';
+import { backgroundShare } from '../growth-rate/background-share.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { cholesky, dot, solveLower, solveUpper, type Triangular } from './cholesky.ts';
 import { clearPoints, lagMissing, startsClear } from './clear-points.ts';
@@ -126,8 +127,8 @@ function posterior({ xs, line }: Observed, { kernel, factor, weights }: Trained,
   return { mean, covariance };
 }
 
-/** As many standard deviations of the volumes of doses as in Bonferroni's limit for the windows of a day (`log_linear`). */
-const volumeDeviations = 4;
+/** As many standard deviations of what no residual shows as in Bonferroni's limit for the windows of a day (`log_linear`). */
+const hiddenDeviations = 4;
 /** Half of the time over which the dilution rate is taken, h. */
 const dilutionH = 0.5;
 
@@ -138,6 +139,17 @@ const dilutionsAt = (points: readonly CurvePoint[], grid: readonly number[]): re
     return near.length < 2 ? 0 : dilutionRate(near);
   });
 
+/** Relative error of the rate by the background at the times of the grid: that of the nearest point. */
+const backgroundsAt = (
+  points: readonly CurvePoint[],
+  grid: readonly number[],
+  backgroundOd: number,
+): readonly number[] =>
+  grid.map((atH) => {
+    const nearest = points.reduce((best, point) => (Math.abs(point.h - atH) < Math.abs(best.h - atH) ? point : best));
+    return backgroundShare(nearest.od, backgroundOd);
+  });
+
 /** Rate, lag and highest level of one curve. */
 interface Features {
   readonly rate: number;
@@ -146,25 +158,40 @@ interface Features {
   readonly atH: number;
 }
 
-/** The times of the curve, and the dilutions per hour then. */
+/** The times of the curve, and what no residual shows: the dilutions per hour then, and the relative error by an unknown background. */
 interface Grid {
   readonly hours: readonly number[];
   readonly dilutions: readonly number[];
+  readonly backgrounds: readonly number[];
 }
 
-/** @param volumes how many standard deviations the volumes of doses are larger than recorded */
-function featuresOf(curve: ArrayLike<number>, { hours: grid, dilutions }: Grid, start: number, volumes = 0): Features {
+/** How many standard deviations the volumes of doses, and the background, are larger than recorded. */
+interface Hidden {
+  readonly volumes: number;
+  readonly background: number;
+}
+
+const nothingHidden: Hidden = { volumes: 0, background: 0 };
+
+function featuresOf(
+  curve: ArrayLike<number>,
+  { hours: grid, dilutions, backgrounds }: Grid,
+  start: number,
+  hidden = nothingHidden,
+): Features {
   const m = grid.length;
-  // Where the rate is surely highest: what the volumes of doses may be wrong by does not count.
+  const errorsAt = (index: number, { volumes, background }: Hidden): number =>
+    volumes * doseError * (dilutions[index] ?? 0) + background * (backgrounds[index] ?? 0) * (curve[m + index] ?? 0);
+  // Where the rate is surely highest: what it may be wrong by does not count.
   const least = (index: number): number =>
-    (curve[m + index] ?? 0) - volumeDeviations * doseError * (dilutions[index] ?? 0);
+    (curve[m + index] ?? 0) - Math.abs(errorsAt(index, { volumes: hiddenDeviations, background: hiddenDeviations }));
   let steepest = 0;
   let highest = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < m; index += 1) {
     if (least(index) > least(steepest)) steepest = index;
     highest = Math.max(highest, curve[index] ?? 0);
   }
-  const rate = (curve[m + steepest] ?? 0) + volumes * doseError * (dilutions[steepest] ?? 0);
+  const rate = (curve[m + steepest] ?? 0) + errorsAt(steepest, hidden);
   const atH = grid[steepest] ?? 0;
   return { rate, atH, highest, lag: atH - ((curve[steepest] ?? 0) - start) / rate };
 }
@@ -195,8 +222,9 @@ function shortPart(points: readonly CurvePoint[], centreH: number): readonly Cur
  * kernel and the hyperparameters of the highest marginal likelihood. Intervals: curves drawn from the posterior, as in the
  * source; they do not contain the uncertainty of the hyperparameters. `centreH`: where a long curve is steepest.
  */
-export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, centreH: number): CurveFit {
+export function fitGaussianProcess(growth: GrowthCurve, centreH: number): CurveFit {
   const fit = 'gaussian_process';
+  const { points: all, firstDoseH, backgroundOd } = growth;
   const clear = clearPoints(all);
   const points = thinned(shortPart(clear, centreH), mostPoints);
   if (points.length < fewestPoints) return { fit, failure: 'too_few_readings' };
@@ -206,7 +234,11 @@ export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, cen
   if (trained === undefined) return { fit, failure: 'not_converged' };
   const [fromH, toH] = [points[0]?.h ?? 0, points.at(-1)?.h ?? 0];
   const hours = Array.from({ length: gridPoints }, (_, index) => fromH + ((toH - fromH) * index) / (gridPoints - 1));
-  const grid: Grid = { hours, dilutions: dilutionsAt(points, hours) };
+  const grid: Grid = {
+    hours,
+    dilutions: dilutionsAt(points, hours),
+    backgrounds: backgroundsAt(points, hours, backgroundOd),
+  };
   const { mean, covariance } = posterior(data, trained, hours);
   // The first level is that of the whole curve, also where a part of it is fitted.
   const start = startLevel(all);
@@ -223,7 +255,7 @@ export function fitGaussianProcess({ points: all, firstDoseH }: GrowthCurve, cen
     );
     return sum + (y - fitted) ** 2;
   }, 0);
-  const noLag = lagMissing(firstDoseH === null || found.atH < firstDoseH, startsClear(all, clear));
+  const noLag = lagMissing(firstDoseH === null || found.atH < firstDoseH, startsClear(growth, clear));
   const hasPlateau = firstDoseH === null && (mean[2 * gridPoints - 1] ?? 0) < plateauShare * found.rate;
   return fittedCurve({
     fit,
@@ -279,6 +311,7 @@ function drawFeatures(
   if (factor === undefined) return undefined;
   const stream = new SeededStream(drawSeed);
   const volumes = new SeededStream(`${drawSeed}: volumes`);
+  const background = new SeededStream(`${drawSeed}: background`);
   return Array.from({ length: draws }, () => {
     const normals = Float64Array.from(mean, () => stream.normal());
     const curve = Float64Array.from(mean, (value, i) => {
@@ -287,7 +320,7 @@ function drawFeatures(
       for (let k = 0; k <= i; k += 1) sum += (row?.[k] ?? 0) * (normals[k] ?? 0);
       return sum;
     });
-    return featuresOf(curve, grid, start, volumes.normal());
+    return featuresOf(curve, grid, start, { volumes: volumes.normal(), background: background.normal() });
   });
 }
 

@@ -3,7 +3,14 @@ import type { PastDose } from '../growth-rate/growth-replay.ts';
 import { SeededStream } from '../random/seeded-stream.ts';
 import { binAt, logisticCurve, logisticLevel, turbidostat, wavedCurve } from '../testing/growth-curve-data.ts';
 import { alignmentH } from './align-curve.ts';
-import { type CurvePoint, generationsOf, growthCurve, type OdBin, thinned } from './curve-points.ts';
+import {
+  type CurvePoint,
+  generationsOf,
+  growthCurve,
+  type OdBin,
+  thinned,
+  unknownBackgroundOd,
+} from './curve-points.ts';
 import type { Estimate } from './estimate.ts';
 import type { CurveFit, FittedCurve } from './fit-result.ts';
 import { fitGaussianProcess } from './gaussian-process.ts';
@@ -379,11 +386,46 @@ describe('a culture that is inoculated within the noise', () => {
   });
 });
 
+describe('a signal with an unknown background', () => {
+  /** Cells of 0.0002 V that grow by 0.4/h after 2 h, on a background of 0.003 V; a reading every 4 min with noise. */
+  const curveWith = (backgroundOd: number, startV = 0.0002) => {
+    const stream = new SeededStream('background');
+    const bins = Array.from({ length: 24 * 15 }, (_, index) => {
+      const h = index / 15;
+      const cells = startV / (startV / 0.6 + Math.exp(-0.4 * Math.max(0, h - 2)));
+      return binAt(h, Math.log(cells + 0.003) + 0.005 * stream.normal());
+    });
+    return growthCurve(bins, [], { backgroundOd });
+  };
+
+  it('gives no lag where the curve begins within it: the time to outgrow it would be one', () => {
+    const known = summariseCurve(curveWith(0)).fits.map(fitted);
+    expect(known.map(({ lag }) => (lag?.lower ?? 0) > 6)).toEqual([true, true, true, true]);
+    const unknown = summariseCurve(curveWith(unknownBackgroundOd)).fits.map(fitted);
+    expect(unknown.map(({ lag, missing }) => lag ?? missing.lag)).toEqual(Array(4).fill('start_near_background'));
+    const dense = summariseCurve(curveWith(unknownBackgroundOd, 0.05)).fits.map(fitted);
+    for (const { lag } of dense) expect(Math.abs((lag?.value ?? 0) - 2)).toBeLessThan(1);
+  });
+
+  it('widens the intervals of rates as far as it may change them', () => {
+    for (const fit of ['log_linear', 'gaussian_process'] as const) {
+      const muMaxOf = (backgroundOd: number) => {
+        const { points, ...rest } = curveWith(backgroundOd);
+        // The culture is taken out before it is clear of the background.
+        const short = { ...rest, points: points.filter(({ od }) => od < 0.02) };
+        return fitted(fit === 'log_linear' ? fitLogLinear(short, 1) : fitGaussianProcess(short, 12)).muMax;
+      };
+      expect(contains(muMaxOf(0), 0.4), fit).toBe(false);
+      expect(contains(muMaxOf(unknownBackgroundOd), 0.4), fit).toBe(true);
+    }
+  });
+});
+
 describe('readings that are not positive', () => {
   it('are left out and counted', () => {
     const bins = [0.1, -0.02, 0, 0.2].map((od, index) => ({ firstMs: index, lastMs: index, od, readings: 1 }));
     expect(growthCurve(bins, [])).toMatchObject({ notPositive: 2, points: [{ od: 0.1 }, { od: 0.2 }] });
-    expect(growthCurve(bins, [], 0.15)).toMatchObject({ notPositive: 3 });
+    expect(growthCurve(bins, [], { leastOd: 0.15 })).toMatchObject({ notPositive: 3 });
     expect(growthCurve([], [])).toMatchObject({ points: [], notPositive: 0 });
     expect(summariseCurve(growthCurve([], []))).toMatchObject({ generations: null, startOd: null });
   });

@@ -1,4 +1,5 @@
 import { aicc } from '../curves/least-squares.ts';
+import { backgroundShare } from '../growth-rate/background-share.ts';
 import { clearPoints, lagMissing, startsClear } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel } from './curve-points.ts';
 import { tOfCoverage } from './distributions.ts';
@@ -20,7 +21,7 @@ const leastT = 1.95;
 const leastSpan = 0.75;
 
 /** A straight line with its errors: variances of intercept and slope, and their covariance. */
-function regression(points: readonly CurvePoint[]) {
+function regression(points: readonly CurvePoint[], backgroundOd: number) {
   const n = points.length;
   const meanX = points.reduce((sum, { h }) => sum + h, 0) / n;
   const meanY = points.reduce((sum, { level }) => sum + level, 0) / n;
@@ -38,8 +39,11 @@ function regression(points: readonly CurvePoint[]) {
     rss,
     r2: squares > 0 ? 1 - rss / squares : 0,
     slopeVariance,
-    /** With that of the volume of doses. */
-    rateVariance: slopeVariance + (doseError * dilutionRate(points)) ** 2,
+    /** With those of the volume of doses and of the background. */
+    rateVariance:
+      slopeVariance +
+      (doseError * dilutionRate(points)) ** 2 +
+      (slope * (points.reduce((sum, { od }) => sum + backgroundShare(od, backgroundOd), 0) / n)) ** 2,
     interceptVariance: variance * (1 / n + meanX ** 2 / spread),
     covariance: (-variance * meanX) / spread,
     df: Math.max(1, n / inflation - 2),
@@ -70,6 +74,7 @@ function* windowsOf(points: readonly CurvePoint[], hours: number): Generator<rea
 /** The window whose slope has the highest lower limit, of those without a jump. */
 function steepestWindow(
   points: readonly CurvePoint[],
+  backgroundOd: number,
   shortestH: number,
 ): Window | 'too_few_readings' | 'not_determined' {
   const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);
@@ -82,7 +87,7 @@ function steepestWindow(
     for (const [from, to] of windowsOf(points, hours)) {
       isAny = true;
       const within = points.slice(from, to);
-      const { slope, rateVariance } = regression(within);
+      const { slope, rateVariance } = regression(within, backgroundOd);
       const se = Math.sqrt(rateVariance);
       const isInReach = best === undefined || slope - leastT * se > best.lower;
       if (!isInReach) continue;
@@ -109,22 +114,22 @@ function lagOf(
  * Barlow (Mol. Biol. Evol. 31, 2014), with windows of time instead of five points. Of all windows of `shortestH` hours and up to
  * eight times that in which ln OD does not jump, the one whose slope has the highest lower confidence limit is the exponential phase: the
  * highest slope itself is that of a short window in the noise. The interval is Student's t of the slope with the variance inflated for
- * dependent residuals and an error of the volumes of doses; it does not contain the choice of one of many windows.
+ * dependent residuals and errors of the volumes of doses and of an unknown background; it does not contain the choice of one of many windows.
  */
 export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   const fit = 'log_linear';
-  const { firstDoseH } = curve;
+  const { firstDoseH, backgroundOd } = curve;
   const points = clearPoints(curve.points);
   if (points.length < pointsPerWindow) return { fit, failure: 'too_few_readings' };
-  const window = steepestWindow(points, shortestH);
+  const window = steepestWindow(points, backgroundOd, shortestH);
   if (typeof window === 'string') return { fit, failure: window };
   const used = points.slice(window.from, window.to);
-  const line = regression(used);
+  const line = regression(used, backgroundOd);
   const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);
   // A window of a slowly growing culture may be short: the whole run counts.
   if (!(line.slope * runH >= leastRise)) return { fit, failure: 'no_growth' };
   const [fromH, toH] = [used[0]?.h ?? 0, used.at(-1)?.h ?? 0];
-  const noLag = lagMissing(firstDoseH === null || fromH < firstDoseH, startsClear(curve.points, points));
+  const noLag = lagMissing(firstDoseH === null || fromH < firstDoseH, startsClear(curve, points));
   const { slope, intercept, rss, r2 } = line;
   return fittedCurve({
     fit,
@@ -142,6 +147,13 @@ export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
       rss,
       3,
     ),
-    parameters: { slope, intercept, r2, window_h: window.hours, near_background: curve.points.length - points.length },
+    parameters: {
+      slope,
+      intercept,
+      r2,
+      window_h: window.hours,
+      near_background: curve.points.length - points.length,
+      background_od: backgroundOd,
+    },
   });
 }

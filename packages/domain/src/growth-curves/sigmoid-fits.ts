@@ -1,4 +1,5 @@
 import { aicc, type DataPoint } from '../curves/least-squares.ts';
+import { backgroundShare } from '../growth-rate/background-share.ts';
 import { clearPoints, startsClear } from './clear-points.ts';
 import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { type Estimate, studentEstimate, transformed, varianceInflation } from './estimate.ts';
@@ -105,7 +106,7 @@ const errorOf = (covariance: readonly (readonly number[])[], weights: readonly n
 function fitSigmoid(curve: GrowthCurve, { fit, model, steepestH, named }: Sigmoid): CurveFit {
   const clear = clearPoints(curve.points);
   // Where readings of 0 and below are missing, the mean of the others is no start of a curve.
-  const isStartClear = startsClear(curve.points, clear);
+  const isStartClear = startsClear(curve, clear);
   const points = batchPhase(isStartClear ? curve : { ...curve, points: clear });
   if (points.length < fewestPoints) return { fit, failure: 'too_few_readings' };
   const levels = points.map(({ level }) => level);
@@ -121,14 +122,19 @@ function fitSigmoid(curve: GrowthCurve, { fit, model, steepestH, named }: Sigmoi
   const variance = (squares / Math.max(1, points.length - parameters.length)) * inflation;
   const covariance = inverse.map((row) => row.map((value) => value * variance));
   const df = Math.max(1, points.length / inflation - parameters.length);
-  const estimate = (index: number): Estimate =>
-    studentEstimate(at(parameters, index), Math.sqrt(at(covariance[index] ?? [], index)), df);
+  const estimate = (index: number, furtherSd = 0): Estimate =>
+    studentEstimate(at(parameters, index), Math.hypot(Math.sqrt(at(covariance[index] ?? [], index)), furtherSd), df);
   const exponential = (found: Estimate): Estimate => transformed(found, Math.exp, Math.exp(found.value));
-  const muMax = exponential(estimate(rateIndex));
-  if (!(muMax.se < muMax.value)) return { fit, failure: 'not_determined' };
   const [start, lag] = [at(parameters, startIndex), at(parameters, lagIndex)];
   const fittedRise = Math.exp(at(parameters, riseIndex));
   const ends = { fromH: points[0]?.h ?? 0, toH: points.at(-1)?.h ?? 0 };
+  const fastestH = steepestH(fittedRise, Math.exp(at(parameters, rateIndex)), lag);
+  const muMaxAtH = Math.min(ends.toH, Math.max(ends.fromH, fastestH));
+  // ln of the rate: its error is relative, as that of a background is.
+  const muMax = exponential(
+    estimate(rateIndex, backgroundShare(Math.exp(model(muMaxAtH, parameters)), curve.backgroundOd)),
+  );
+  if (!(muMax.se < muMax.value)) return { fit, failure: 'not_determined' };
   const hasPlateau = start + fittedRise <= highest + highestExtrapolation;
   const plateau = studentEstimate(start + fittedRise, errorOf(covariance, [1, fittedRise, 0, 0]), df);
   return fittedCurve({
@@ -140,7 +146,7 @@ function fitSigmoid(curve: GrowthCurve, { fit, model, steepestH, named }: Sigmoi
       ...(isStartClear ? {} : { lag: 'start_near_background' as const }),
       ...(hasPlateau ? {} : { carrying_capacity: 'no_plateau' as const }),
     },
-    muMaxAtH: Math.min(ends.toH, Math.max(ends.fromH, steepestH(fittedRise, muMax.value, lag))),
+    muMaxAtH,
     ...ends,
     points: points.length,
     rss: squares,

@@ -1,5 +1,6 @@
 import { hourMs } from '@lcs/contract/durations';
 import { type Dilution, logShiftOf } from '../dosing/dilution.ts';
+import { backgroundShare } from './background-share.ts';
 import { applyBases, extrapolateLevel, restartFilter } from './bases.ts';
 import {
   doseFilter,
@@ -74,14 +75,6 @@ export const expectedAt = (
 ): GrowthRateEstimate | undefined =>
   running === null || atMs < running.atMs ? undefined : estimateAt(running, parameters, atMs);
 
-/** Multiple of the background's deviation above which a raw signal counts as that of the cells. Chosen. */
-const clearOfBackground = 5;
-
-/**
- * A part of a signal without calibration and blank is not from cells. The rate of the cells is that of the signal times
- * signal / (signal - background); the background is known only by its order of magnitude. Far above it the rate is that of
- * the signal by definition, so that the uncertainty fades.
- */
 function withBackground(
   estimate: GrowthRateEstimate,
   { backgroundDeviation }: GrowthRateParameters,
@@ -90,9 +83,7 @@ function withBackground(
   const raw = Object.entries(ods).filter(([channel]) => (bases[channel] ?? '') === '');
   if (raw.length === 0) return estimate;
   const weakest = Math.min(...raw.map(([, od]) => od));
-  const fading = 1 + (weakest / (clearOfBackground * backgroundDeviation)) ** 4;
-  const ofCells = Math.max(backgroundDeviation, weakest - backgroundDeviation);
-  const ownSd = (Math.abs(estimate.rate) * backgroundDeviation) / (ofCells * fading);
+  const ownSd = Math.abs(estimate.rate) * backgroundShare(weakest, backgroundDeviation);
   return { ...estimate, rateSd: Math.hypot(estimate.rateSd, ownSd) };
 }
 

@@ -1,5 +1,12 @@
 import { hourMs } from '@lcs/contract/durations';
-import { type CurvePoint, type CurveSummary, growthCurve, summariseCurve, thinned } from '@lcs/domain/growth-curves';
+import {
+  type CurvePoint,
+  type CurveSummary,
+  growthCurve,
+  summariseCurve,
+  thinned,
+  unknownBackgroundOd,
+} from '@lcs/domain/growth-curves';
 import type { CurveQuestion, CurveReader, StoredCurve } from './read-curve.ts';
 
 /** What is computed of the readings of a unit. */
@@ -24,12 +31,18 @@ export interface UnitGrowth extends Omit<StoredCurve, 'bins' | 'doses'>, CurveSu
 /** Points of a curve for charts. */
 const chartPoints = 300;
 
+/** Whether some of the readings are signals without a calibration or a blank: both are recorded as calibrations. */
+const hasUnknownBackground = (source: string, { calibrations }: StoredCurve): boolean =>
+  (source === 'od' || source === 'raw_od') &&
+  (calibrations.length === 0 || calibrations.some(({ hash }) => hash === null));
+
 /** Reads and fits the curve of one unit; undefined: it has no readings. Takes some hundred milliseconds: for threads. */
 export function unitGrowth(reader: CurveReader, question: GrowthQuestion): UnitGrowth | undefined {
   const stored = reader.read(question);
   if (stored === undefined) return undefined;
   const { bins, doses: allDoses, ...facts } = stored;
-  const curve = growthCurve(bins, allDoses, question.leastOd);
+  const backgroundOd = hasUnknownBackground(question.source, stored) ? unknownBackgroundOd : 0;
+  const curve = growthCurve(bins, allDoses, { leastOd: question.leastOd, backgroundOd });
   const { points, startMs, notPositive, doses, addedMl } = curve;
   const first = allDoses.find(({ atMs }) => atMs >= startMs);
   return {

@@ -10,7 +10,7 @@ export const growthWords = {
     not_determined: 'the readings do not determine it',
     no_plateau: 'no plateau yet',
     lag_not_in_batch: 'highest rate after the first dose',
-    start_near_background: 'start within the noise',
+    start_near_background: 'start near the background',
     rate_not_above_zero: 'rate not above 0',
     not_of_this_fit: 'not part of this fit',
   },
