@@ -126,6 +126,20 @@ function showGroups(io: ProgramIo, groups: readonly GrowthGroup[], tests: readon
   );
 }
 
+/** Why numbers of the table are not known, or not of the whole run. */
+function showReasons(io: ProgramIo, { units }: GrowthSummary): void {
+  const reasons = new Map<string, Set<string>>();
+  const add = (reason: string, unit: string) => reasons.set(reason, (reasons.get(reason) ?? new Set()).add(unit));
+  for (const { reactor_unit: unit, generations_from_h: fromH, fits } of units) {
+    for (const { missing } of fits)
+      for (const [number, reason] of Object.entries(missing))
+        if (reason !== 'not_of_this_fit') add(`no ${number}: ${reason}`, unit);
+    if (fromH !== null && fromH > 0) add(`generations counted from ${digits(fromH)} h on`, unit);
+  }
+  if (reasons.size > 0) io.stdout.write('\n');
+  for (const [reason, of] of reasons) io.stdout.write(`${[...of].join(', ')}: ${reason}\n`);
+}
+
 /** Calibrations that changed make a step in the curve, which a table does not show. */
 function warnOfCalibrations(io: ProgramIo, { units }: GrowthSummary): void {
   for (const { reactor_unit, calibrations } of units)
@@ -162,6 +176,7 @@ function addSummary(parent: Command, io: ProgramIo): void {
         return;
       }
       showUnits(io, summary);
+      showReasons(io, summary);
       showGroups(io, summary.groups, summary.tests);
       showProvenance(io, summary);
       warnOfCalibrations(io, summary);

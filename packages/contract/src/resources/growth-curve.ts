@@ -135,6 +135,11 @@ export const UnitGrowth = closed(
     start_od: Nullable(Type.Number()),
     highest_od: Nullable(Type.Number()),
     generations: Nullable(Type.Number({ description: 'With the growth that dilutions have hidden' })),
+    generations_from_h: Nullable(
+      Type.Number({
+        description: 'Hours from which on generations are counted: before, the curve is not clear of its background',
+      }),
+    ),
     doses: Type.Integer({ description: 'Doses of media, which are taken out of the curve' }),
     added_ml: Type.Number(),
     fits: Type.Array(GrowthFit),

@@ -51,13 +51,24 @@ const startPoints = 5;
  */
 const clearBackgrounds = 10;
 
-/** Whether a curve is clear of its background from its start on: else its level there, and its lag, are not known. */
-export function startsClear({ points, backgroundOd }: GrowthCurve, clear: readonly CurvePoint[]): boolean {
+/** From when on a curve is clear of its background, h; undefined: it never is. */
+export function clearFromH(
+  { points, backgroundOd }: GrowthCurve,
+  clear: readonly CurvePoint[] = clearPoints(points),
+): number | undefined {
   const [first] = clear;
-  const start = points.slice(0, startPoints);
-  if (first === undefined || !start.includes(first)) return false;
-  return median(start.map(({ od }) => od)) >= clearBackgrounds * backgroundOd;
+  const above = points.find((_, index) => {
+    const ods = points.slice(index, index + startPoints).map(({ od }) => od);
+    return median(ods) >= clearBackgrounds * backgroundOd;
+  });
+  if (first === undefined || above === undefined) return undefined;
+  const quietH = points.slice(0, startPoints).includes(first) ? (points[0]?.h ?? first.h) : first.h;
+  return Math.max(quietH, above.h);
 }
+
+/** Whether a curve is clear of its background from its start on: else its level there, and its lag, are not known. */
+export const startsClear = (curve: GrowthCurve, clear: readonly CurvePoint[]): boolean =>
+  clearFromH(curve, clear) === curve.points[0]?.h;
 
 /** Why there is no lag; undefined: it is known. */
 export const lagMissing = (

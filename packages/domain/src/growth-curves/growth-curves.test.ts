@@ -403,8 +403,20 @@ describe('a signal with an unknown background', () => {
     expect(known.map(({ lag }) => (lag?.lower ?? 0) > 6)).toEqual([true, true, true, true]);
     const unknown = summariseCurve(curveWith(unknownBackgroundOd)).fits.map(fitted);
     expect(unknown.map(({ lag, missing }) => lag ?? missing.lag)).toEqual(Array(4).fill('start_near_background'));
-    const dense = summariseCurve(curveWith(unknownBackgroundOd, 0.05)).fits.map(fitted);
-    for (const { lag } of dense) expect(Math.abs((lag?.value ?? 0) - 2)).toBeLessThan(1);
+    const dense = summariseCurve(curveWith(unknownBackgroundOd, 0.05));
+    expect(dense.generationsFromH).toBe(0);
+    for (const { lag } of dense.fits.map(fitted)) expect(Math.abs((lag?.value ?? 0) - 2)).toBeLessThan(1);
+  });
+
+  it('counts generations from the time on at which it is clear of it', () => {
+    const { generations, generationsFromH } = summariseCurve(curveWith(unknownBackgroundOd));
+    // From 0.04 to 0.6 V.
+    expect(generations).toBeCloseTo(Math.log2(0.6 / 0.04), 0);
+    expect(generationsFromH).toBeCloseTo(2 + Math.log(0.037 / 0.0002) / 0.4, 0);
+    expect(summariseCurve(curveWith(0))).toMatchObject({ generationsFromH: 0 });
+    const { points, ...rest } = curveWith(unknownBackgroundOd);
+    const within = summariseCurve({ ...rest, points: points.filter(({ od }) => od < 0.03) });
+    expect(within).toMatchObject({ generations: null, generationsFromH: null });
   });
 
   it('widens the intervals of rates as far as it may change them', () => {

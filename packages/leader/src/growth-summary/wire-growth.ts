@@ -68,6 +68,7 @@ export const unitBody = (place: UnitPlace, growth: UnitGrowth): UnitGrowthBody =
   start_od: growth.startOd,
   highest_od: growth.highestOd,
   generations: growth.generations,
+  generations_from_h: growth.generationsFromH,
   doses: growth.doses,
   added_ml: growth.addedMl,
   fits: growth.fits.map(fitBody),

@@ -45,7 +45,7 @@ interface StatisticsProps {
 /** What groups of replicates have in common, and whether they differ. */
 function Statistics({ names, alignment }: StatisticsProps) {
   const { data } = useGrowthComparison(names, alignment);
-  const [fit, setFit] = useState<FitName>('gaussian_process');
+  const [fit, setFit] = useState<FitName>('log_linear');
   if (data === undefined) return null;
   const method = data.fits.find((one) => one.fit === fit);
   const areGroups = hasReplicates(data.groups);

@@ -10,7 +10,7 @@ import { AlignedCurves } from './aligned-curves.tsx';
 import type { Alignment } from './alignment.ts';
 import styles from './growth-curves.module.css';
 import { GrowthGroups } from './growth-groups.tsx';
-import { dilutionText, type FitName, fitNumber, notesOf, numberText } from './growth-view.ts';
+import { dilutionText, type FitName, fitNumber, generationsNumber, notesOf } from './growth-view.ts';
 import { NumberCell, NumberNotes } from './number-cell.tsx';
 
 const quantities = ['mu_max', 'lag_h', 'carrying_capacity', 'doubling_time_h'] as const;
@@ -31,7 +31,8 @@ function Units({
 }) {
   const rows = summary.units.map(({ fits, ...unit }) => {
     const found = fits.find((one) => one.fit === fit);
-    return { ...unit, numbers: quantities.map((quantity) => ({ quantity, ...fitNumber(found, quantity) })) };
+    const numbers = quantities.map((quantity) => ({ quantity, ...fitNumber(found, quantity) }));
+    return { ...unit, numbers: [...numbers, { quantity: 'generations', ...generationsNumber(unit) }] };
   });
   const diluted = dilutionText(
     summary.units.filter(({ doses }) => doses > 0).map(({ reactor_unit }) => nameOf(reactor_unit)),
@@ -51,7 +52,7 @@ function Units({
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ reactor_unit, group, generations, numbers }) => (
+          {rows.map(({ reactor_unit, group, numbers }) => (
             <tr key={reactor_unit}>
               <td>
                 {nameOf(reactor_unit)}
@@ -60,7 +61,6 @@ function Units({
               {numbers.map(({ quantity, text, reason }) => (
                 <NumberCell key={quantity} text={text} {...(reason !== undefined && { reason })} notes={notes} />
               ))}
-              <td>{numberText(generations)}</td>
             </tr>
           ))}
         </tbody>
@@ -75,7 +75,7 @@ function Units({
 export function GrowthCurves({ experiment, nameOf }: GrowthCurvesProps) {
   const [isOpen, setOpen] = useState(false);
   const [alignment, setAlignment] = useState<Alignment>({ on: 'start' });
-  const [fit, setFit] = useState<FitName>('gaussian_process');
+  const [fit, setFit] = useState<FitName>('log_linear');
   const { data, error, refetch, isFetching, isNotReady } = useGrowthSummary(experiment, isOpen);
   const compute = useComputeGrowth(experiment);
   const method = data?.fits.find((one) => one.fit === fit);

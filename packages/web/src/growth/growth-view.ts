@@ -47,6 +47,17 @@ export function fitNumber(fit: GrowthFit | undefined, quantity: FitQuantity): Sh
   return { text: withInterval(estimate) };
 }
 
+/** The generations of a unit, and from when on they are counted. */
+export function generationsNumber({
+  generations,
+  generations_from_h,
+}: Pick<GrowthSummary['units'][number], 'generations' | 'generations_from_h'>): ShownNumber {
+  if (generations === null || generations_from_h === null)
+    return { text: '–', reason: growthWords.failureTexts.start_near_background };
+  if (generations_from_h === 0) return { text: rounded(generations) };
+  return { text: rounded(generations), reason: growthWords.countedFromH(rounded(generations_from_h)) };
+}
+
 /**
  * Quantities that are above 0, and what a mean that is not says. An interval that reaches below 0 says only that the units are too few,
  * or differ too much.
