@@ -24,6 +24,16 @@ it('a mean is of the units that have values: it goes on after the first of them 
   expect([...new Set(mean?.od.map((od) => Math.round(1e6 * od) / 1e6))]).toEqual([6, 7.666667, 9]);
 });
 
+it('a mean does not lose units at its ends because they do not read at the same moment', () => {
+  const shifted = (unit: string, od: number, byH: number): AlignedCurve => {
+    const one = curve(unit, od, 20);
+    return { ...one, hours: one.hours.map((hour) => hour + byH) };
+  };
+  const mean = meanCurve('g', [shifted('a', 1, 0), shifted('b', 5, 0.001), shifted('c', 9, 0.02)]);
+  expect(new Set(mean?.n)).toEqual(new Set([3]));
+  expect(new Set(mean?.od)).toEqual(new Set([5]));
+});
+
 it('a mean begins where the first of its units begins', () => {
   const mean = meanCurve('g', [curve('a', 1, 10, -5), curve('b', 3, 12, -2)]);
   expect([mean?.hours[0], mean?.hours.at(-1), new Set(mean?.od)]).toEqual([-5, 12, new Set([1, 2, 3])]);

@@ -25,15 +25,19 @@ export function alignedCurve(place: UnitPlace, growth: UnitGrowth, alignment: Al
 
 const meanPoints = 150;
 
-/** OD at an hour, between two points; null outside of the curve. */
-function odAt({ hours, od }: AlignedCurve, hour: number): number | null {
+/** OD at an hour, between two points; at most `nearH` outside of the curve that of its end, and null beyond. */
+function odAt({ hours, od }: AlignedCurve, hour: number, nearH: number): number | null {
   const after = hours.findIndex((one) => one >= hour);
+  if (after < 0) return hour - (hours.at(-1) ?? Number.NEGATIVE_INFINITY) <= nearH ? (od.at(-1) ?? null) : null;
   const [h1, od1] = [hours[after], od[after]];
-  if (after < 0 || h1 === undefined || od1 === undefined) return null;
+  if (h1 === undefined || od1 === undefined) return null;
+  if (after === 0) return h1 - hour <= nearH ? od1 : null;
   const [h0 = h1, od0 = od1] = [hours[after - 1], od[after - 1]];
-  if (after === 0 && hour < h1) return null;
   return h1 === h0 ? od1 : od0 + ((od1 - od0) * (hour - h0)) / (h1 - h0);
 }
+
+/** Ends of curves that are nearer to each other than this share of the whole time count as one: units do not read at the same moment. */
+const sameEnd = 0.5 / meanPoints;
 
 /** Evenly spaced hours from the first to the last of the curves, with both ends of each: rounding must not put one behind the end of a curve. */
 function hoursOf(curves: readonly AlignedCurve[]): readonly number[] {
@@ -51,8 +55,10 @@ export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCu
   const members = curves.filter(({ hours }) => hours.length > 1);
   if (members.length === 0) return undefined;
   const mean: MeanCurve = { name, hours: [], od: [], lower: [], upper: [], n: [] };
-  for (const hour of hoursOf(members)) {
-    const found = groupStatistics(members.flatMap((curve) => odAt(curve, hour) ?? []));
+  const hours = hoursOf(members);
+  const nearH = sameEnd * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
+  for (const hour of hours) {
+    const found = groupStatistics(members.flatMap((curve) => odAt(curve, hour, nearH) ?? []));
     if (found.mean === null) continue;
     mean.hours.push(hour);
     mean.od.push(found.mean);

@@ -55,7 +55,7 @@ export function generationsNumber({
   if (generations === null || generations_from_h === null)
     return { text: '–', reason: growthWords.failureTexts.start_near_background };
   if (generations_from_h === 0) return { text: rounded(generations) };
-  return { text: rounded(generations), reason: growthWords.countedFromH(rounded(generations_from_h)) };
+  return { text: rounded(generations), reason: growthWords.countedFromClear };
 }
 
 /**

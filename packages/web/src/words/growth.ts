@@ -15,7 +15,7 @@ export const growthWords = {
     not_of_this_fit: 'not part of this fit',
   },
   notComputed: 'not computed',
-  countedFromH: (hours: string) => `counted from ${hours} h: before, near the background`,
+  countedFromClear: 'counted from when the curve is clear of its background',
   noGrowth: 'no growth',
   onAverageNoGrowth: 'on average no growth',
   meanDoublingNotPositive: 'the mean of the doubling times is not above 0',
