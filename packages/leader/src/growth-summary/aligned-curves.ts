@@ -39,12 +39,20 @@ function odAt({ hours, od }: AlignedCurve, hour: number, nearH: number): number 
 /** Ends of curves that are nearer to each other than this share of the whole time count as one: units do not read at the same moment. */
 const sameEnd = 0.5 / meanPoints;
 
+interface Hour {
+  readonly hour: number;
+  /** How far a curve may have ended before, or begin after. */
+  readonly nearH: number;
+}
+
 /** Evenly spaced hours from the first to the last of the curves, with both ends of each: rounding must not put one behind the end of a curve. */
-function hoursOf(curves: readonly AlignedCurve[]): readonly number[] {
-  const ends = curves.flatMap(({ hours }) => [hours[0] ?? 0, hours.at(-1) ?? 0]);
+function hoursOf(curves: readonly AlignedCurve[]): readonly Hour[] {
+  const ends = new Set(curves.flatMap(({ hours }) => [hours[0] ?? 0, hours.at(-1) ?? 0]));
   const [from, to] = [Math.min(...ends), Math.max(...ends)];
   const between = Array.from({ length: meanPoints }, (_, index) => from + ((to - from) * index) / (meanPoints - 1));
-  return [...new Set([...ends, ...between.slice(1, -1)])].sort((one, other) => one - other);
+  return [...new Set([...ends, ...between.slice(1, -1)])]
+    .sort((one, other) => one - other)
+    .map((hour) => ({ hour, nearH: ends.has(hour) ? sameEnd * (to - from) : 0 }));
 }
 
 /**
@@ -55,9 +63,7 @@ export function meanCurve(name: string, curves: readonly AlignedCurve[]): MeanCu
   const members = curves.filter(({ hours }) => hours.length > 1);
   if (members.length === 0) return undefined;
   const mean: MeanCurve = { name, hours: [], od: [], lower: [], upper: [], n: [] };
-  const hours = hoursOf(members);
-  const nearH = sameEnd * ((hours.at(-1) ?? 0) - (hours[0] ?? 0));
-  for (const hour of hours) {
+  for (const { hour, nearH } of hoursOf(members)) {
     const found = groupStatistics(members.flatMap((curve) => odAt(curve, hour, nearH) ?? []));
     if (found.mean === null) continue;
     mean.hours.push(hour);
