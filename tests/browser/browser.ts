@@ -69,6 +69,12 @@ export async function stayWithTyped(page: Page, field: Locator): Promise<void> {
   expect(await field.inputValue()).toBe(typed);
 }
 
+/** Clicks one after the other before the page is drawn again: as when it follows a person slowly. */
+export const clickAll = (targets: Locator): Promise<void> =>
+  targets.evaluateAll((all: readonly { readonly click: () => void }[]) => {
+    for (const each of all) each.click();
+  });
+
 /** By how many pixels the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

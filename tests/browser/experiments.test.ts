@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   accessibilityFindings,
+  clickAll,
   colourFindings,
   desktop,
   hasBrowser,
@@ -172,6 +173,12 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       const table = page.getByRole('table', { name: 'Experiments' });
       await table.getByRole('link', { name: 'yeast ramp 07' }).waitFor();
       expect(await table.getByRole('link', { name: 'chemostat control' }).count()).toBe(0);
+      // None of three choices that follow each other is lost.
+      const status = page.getByRole('radiogroup', { name: 'Filter by status' });
+      await clickAll(status.getByRole('radio', { name: 'No units' }).or(table.getByRole('button', { name: 'Name' })));
+      await page.waitForURL(
+        (url) => /q=ramp/.test(url.search) && /status=idle/.test(url.search) && /sort=name/.test(url.search),
+      );
     });
 
     it('deletes an experiment with workers only after a person types its name, and shows the result', async () => {

@@ -7,7 +7,16 @@ import { startDemo, type TemporaryFolder, temporaryFolder } from '@lcs/testkit';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPromise } from 'yauzl';
-import { accessibilityFindings, desktop, hasBrowser, openBrowser, phone, takePicture, watch } from './browser.ts';
+import {
+  accessibilityFindings,
+  clickAll,
+  desktop,
+  hasBrowser,
+  openBrowser,
+  phone,
+  takePicture,
+  watch,
+} from './browser.ts';
 
 const experiment = 'yeast-batch-demo';
 const params = { experiment };
@@ -232,6 +241,39 @@ describe.skipIf(!hasBrowser())('timeline, charts and export of a cluster that do
     await takePicture(page, 'timeline-filters-phone');
     await page.setViewportSize(desktop);
   }, 180_000);
+
+  it('choices that follow each other before the page is drawn again all count', async () => {
+    await openTimeline();
+    await rows('dose').first().waitFor(patience);
+    await clickAll(kinds().getByRole('checkbox', { name: /^(Settings|Alarms)$/ }));
+    await expect.poll(() => parts().get('kinds'), patience).toBe('dose,note,profile,interruption,action');
+
+    await page.goto(`${demo.url}${address}/overview?window=1h`);
+    const legend = page.getByRole('list', { name: 'Units on the charts' }).getByRole('button');
+    await expect.poll(() => legend.count(), patience).toBe(2);
+    await clickAll(legend);
+    await expect.poll(() => parts().get('hidden'), patience).toBe('unit1,unit2');
+    const scales = page.getByRole('button', { name: /^Log scale for / });
+    await expect.poll(() => scales.count(), patience).toBe(2);
+    await clickAll(scales);
+    await expect.poll(() => parts().get('log')?.split(','), patience).toHaveLength(2);
+
+    // The leader has not answered the first choice when the second one is made.
+    const chosen = async () => (await client().getChartPreferences({ params })).overview_chart_keys;
+    expect(await chosen()).toBe(null);
+    await page.getByRole('button', { name: /^Charts: / }).click();
+    const charts = page.getByRole('menuitemcheckbox');
+    await charts.first().waitFor(patience);
+    const ticked = charts.and(page.locator('[aria-checked=true]'));
+    const before = await ticked.count();
+    expect(before).toBeGreaterThan(2);
+    await clickAll(ticked.filter({ hasText: /^(OD|Growth rate) \(/ }));
+    await expect.poll(chosen, patience).toHaveLength(before - 2);
+    await expect.poll(() => ticked.count(), patience).toBe(before - 2);
+    await page.getByRole('menuitem', { name: 'Reset to default charts' }).click();
+    await expect.poll(chosen, patience).toBe(null);
+    await expect.poll(() => ticked.count(), patience).toBe(before);
+  }, 120_000);
 
   it('two fingers zoom a chart, and move it without moving the page', async () => {
     const context = await browser.newContext({ viewport: phone, hasTouch: true, isMobile: true });

@@ -1,7 +1,8 @@
-import { type ChartDescriptor, leaderApi } from '@lcs/contract';
+import { type ChartDescriptor, type ChartPreferences, leaderApi } from '@lcs/contract';
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { queryKeys } from '../api/query-keys.ts';
+import { useChartPreferences } from '../services/queries.ts';
 import { useServices } from '../services/services.tsx';
 import { useMay } from '../services/use-may.ts';
 import { useMutation } from '../services/use-mutation.ts';
@@ -12,22 +13,27 @@ import { toggledCharts } from './chart-choice.ts';
 interface ChartPickerProps {
   readonly experiment: string;
   readonly descriptors: readonly ChartDescriptor[];
-  readonly shown: readonly ChartDescriptor[];
+  readonly visible: (preferences: ChartPreferences | undefined) => readonly ChartDescriptor[];
 }
 
 /** Chooses the charts of the experiment; the leader stores the choice, for all people. */
-export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps) {
+export function ChartPicker({ experiment, descriptors, visible }: ChartPickerProps) {
   const { leader } = useServices();
   const cache = useQueryClient();
   const may = useMay();
   const mayChoose = may(leaderApi.updateChartPreferences);
+  const shown = visible(useChartPreferences(experiment).data);
   const choice = useMutation({
-    mutationFn: (overview_chart_keys: readonly string[] | null) =>
-      leader.updateChartPreferences({
-        params: { experiment },
-        body: { overview_chart_keys: overview_chart_keys && [...overview_chart_keys] },
-      }),
-    onSuccess: (preferences) => cache.setQueryData(queryKeys.chartPreferences(experiment), preferences),
+    // A save replaces the whole choice: each starts from what the one before it has saved.
+    scope: { id: `charts of ${experiment}` },
+    mutationFn: async (toggled: string | null) => {
+      const queryKey = queryKeys.chartPreferences(experiment);
+      // An older answer must not replace the saved choice.
+      await cache.cancelQueries({ queryKey });
+      const before = visible(cache.getQueryData(queryKey));
+      const body = { overview_chart_keys: toggled === null ? null : [...toggledCharts(descriptors, before, toggled)] };
+      cache.setQueryData(queryKey, await leader.updateChartPreferences({ params: { experiment }, body }));
+    },
   });
   return (
     <Menu closeOnItemClick={false}>
@@ -43,7 +49,7 @@ export function ChartPicker({ experiment, descriptors, shown }: ChartPickerProps
             <Menu.CheckboxItem
               key={chart_key}
               checked={isShown}
-              onChange={() => choice.mutate(toggledCharts(descriptors, shown, chart_key))}
+              onChange={() => choice.mutate(chart_key)}
               {...mayChoose}
             >
               {title}

@@ -94,6 +94,9 @@ export function readChartSearch(raw: Readonly<Record<string, unknown>>): ChartSe
 /** A change of the address: an absent value removes a part. */
 export type ChartSearchChange = { readonly [Part in keyof ChartSearch]: ChartSearch[Part] | undefined };
 
+/** What becomes of the present address, which the page may not show yet. */
+export type ChartSearchUpdate = ChartSearchChange | ((before: ChartSearch) => ChartSearchChange);
+
 export const zoomSearch = (zoom: TimeRange | null): ChartSearchChange => ({
   from: zoom === null ? undefined : momentText(zoom.fromMs),
   to: zoom === null ? undefined : momentText(zoom.toMs),

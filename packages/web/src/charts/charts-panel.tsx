@@ -34,7 +34,7 @@ import {
   axesOfSearch,
   axisSearch,
   type ChartSearch,
-  type ChartSearchChange,
+  type ChartSearchUpdate,
   hiddenOfSearch,
   hiddenSearch,
   zoomOfSearch,
@@ -64,7 +64,7 @@ interface ChartsPanelProps {
   readonly nameOf: (unit: string) => string;
   /** The view that the address contains. */
   readonly search: ChartSearch;
-  readonly onSearch: (change: ChartSearchChange) => void;
+  readonly onSearch: (update: ChartSearchUpdate) => void;
   /** What is drawn on the charts beside the lines. */
   readonly events?: ChartEvents;
   /** Opens the timeline at a mark. */
@@ -112,8 +112,8 @@ function useShownChoices({ search, onSearch }: Pick<ChartsPanelProps, 'search' |
   const change = useRef(onSearch);
   change.current = onSearch;
   const onAxis: ChartView['onAxis'] = useCallback(
-    (key, choice) => change.current(axisSearch(axes, key, choice)),
-    [axes],
+    (key, choice) => change.current((before) => axisSearch(axesOfSearch(before), key, choice)),
+    [],
   );
   const window = useSharedWindow(zoom, (next) => onSearch(zoomSearch(next)));
   return useMemo(() => ({ zoom, axes, hiddenUnits, onAxis, window }), [zoom, axes, hiddenUnits, onAxis, window]);
@@ -295,7 +295,8 @@ function Controls(props: ControlsProps) {
 
 interface LegendProps extends Pick<ChartsPanelProps, 'units' | 'nameOf'> {
   readonly view: ChartView;
-  readonly onHidden: (units: ReadonlySet<string>) => void;
+  /** The units that are hidden then, of those that are hidden before. */
+  readonly onHidden: (next: (hidden: ReadonlySet<string>) => ReadonlySet<string>) => void;
   readonly onHighlight: (unit: string | null) => void;
 }
 
@@ -305,24 +306,23 @@ interface GroupLegendProps extends LegendProps {
 
 /** The groups and the units of no group with their colours: hides and highlights their lines. */
 function GroupLegend({ groups, units: all, nameOf, view, onHidden, onHighlight }: GroupLegendProps) {
-  const { hiddenUnits } = view;
   const unitsOf = (name: string): readonly string[] => groups.find((group) => group.name === name)?.units ?? [name];
-  const isHidden = (name: string): boolean => unitsOf(name).every((unit) => hiddenUnits.has(unit));
+  const isIn = (hidden: ReadonlySet<string>, name: string): boolean => unitsOf(name).every((unit) => hidden.has(unit));
   const grouped = new Set(groups.flatMap(({ units }) => units));
   const names = [...groups.map(({ name }) => name), ...all.filter((unit) => !grouped.has(unit))];
   const toggle = (name: string): void => {
     const units = new Set(unitsOf(name));
-    onHidden(isHidden(name) ? hiddenUnits.difference(units) : hiddenUnits.union(units));
+    onHidden((hidden) => (isIn(hidden, name) ? hidden.difference(units) : hidden.union(units)));
   };
   const only = (name: string): void => {
     const others = names.filter((each) => each !== name);
-    onHidden(others.every(isHidden) ? new Set() : new Set(others.flatMap(unitsOf)));
+    onHidden((hidden) => new Set(others.every((each) => isIn(hidden, each)) ? [] : others.flatMap(unitsOf)));
   };
   return (
     <UnitLegend
       units={names}
       nameOf={(name) => (groups.some((group) => group.name === name) ? name : nameOf(name))}
-      hidden={new Set(names.filter(isHidden))}
+      hidden={new Set(names.filter((name) => isIn(view.hiddenUnits, name)))}
       onToggle={toggle}
       onOnly={only}
       onHighlight={onHighlight}
@@ -336,14 +336,14 @@ function Legend({ units, nameOf, view, onHidden, onHighlight }: LegendProps) {
   if (groups.length > 0) return <GroupLegend {...{ groups, units, nameOf, view, onHidden, onHighlight }} />;
   const only = (unit: string): void => {
     const others = units.filter((each) => each !== unit);
-    onHidden(others.every((each) => hiddenUnits.has(each)) ? new Set() : new Set(others));
+    onHidden((hidden) => new Set(others.every((each) => hidden.has(each)) ? [] : others));
   };
   return (
     <UnitLegend
       units={units}
       nameOf={nameOf}
       hidden={hiddenUnits}
-      onToggle={(unit) => onHidden(toggled(hiddenUnits, unit))}
+      onToggle={(unit) => onHidden((hidden) => toggled(hidden, unit))}
       onOnly={only}
       onHighlight={onHighlight}
     />
@@ -382,13 +382,21 @@ export function ChartsPanel(props: ChartsPanelProps) {
         arrangement={view.arrangement}
         onArrangement={(chosen) => onSearch({ arrange: chosen === 'overlaid' ? undefined : chosen })}
         buttons={<WindowButtons window={view.window} whole={whole} bounds={bounds} />}
-        picker={isKnown && <ChartPicker experiment={experiment} descriptors={all} shown={shown} />}
+        picker={
+          isKnown && (
+            <ChartPicker
+              experiment={experiment}
+              descriptors={all}
+              visible={(chosen) => visibleCharts(all, chosen, configured)}
+            />
+          )
+        }
       />
       <Legend
         units={units}
         nameOf={nameOf}
         view={view}
-        onHidden={(hidden) => onSearch(hiddenSearch(hidden))}
+        onHidden={(next) => onSearch((before) => hiddenSearch(next(hiddenOfSearch(before))))}
         onHighlight={view.highlight.set}
       />
       {view.arrangement === 'groups' && view.groups.length === 0 && (

@@ -3,16 +3,22 @@ import { type PageSearch, type PageSearchChange, readPageSearch } from './page-s
 
 const route = getRouteApi('/experiments/$experiment');
 
+/** A change, or what becomes of the present address: two changes may follow each other before the page is drawn again. */
+type PageSearchUpdate = PageSearchChange | ((before: PageSearch) => PageSearchChange);
+
 /** The search part of the address, and a function that changes it without a new entry in the history. */
-export function usePageSearch(): readonly [PageSearch, (change: PageSearchChange) => void] {
+export function usePageSearch(): readonly [PageSearch, (update: PageSearchUpdate) => void] {
   const search = route.useSearch();
   // Not of the route: `.` would mean its first tab.
   const navigate = useNavigate();
-  const change = (changes: PageSearchChange): void => {
+  const change = (update: PageSearchUpdate): void => {
     void navigate({
       to: '.',
-      // Of the present address: two changes may follow each other before the page is drawn again.
-      search: (before: object) => readPageSearch({ ...before, ...changes }),
+      search: (before: object) =>
+        readPageSearch({
+          ...before,
+          ...(typeof update === 'function' ? update(readPageSearch({ ...before })) : update),
+        }),
       replace: true,
       resetScroll: false,
     });

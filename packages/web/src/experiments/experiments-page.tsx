@@ -155,15 +155,17 @@ export function ExperimentsPage() {
   const dialogs = useDialogs(rows);
   const page = useMemo(() => listPage(rows, search), [rows, search]);
   const tags = useMemo(() => tagsInUse(rows), [rows]);
-  const go = (next: ListSearch, how: 'replace' | 'push' = 'replace'): void => {
+  // Of the present address: two changes may follow each other before the page is drawn again.
+  const go = (next: (before: ListSearch) => ListSearch, how: 'replace' | 'push' = 'replace'): void => {
     void navigate({ to: '/experiments', search: next, replace: how === 'replace' });
   };
-  const change = (changes: Parameters<typeof changeListSearch>[1]): void => go(changeListSearch(search, changes));
+  const change = (changes: Parameters<typeof changeListSearch>[1]): void =>
+    go((before) => changeListSearch(before, changes));
   const onPage = (number: number): void => {
-    go(changeListSearch(search, { page: number }), 'push');
+    go((before) => changeListSearch(before, { page: number }), 'push');
     window.scrollTo({ top: 0 });
   };
-  const onSort = (column: SortColumn): void => go(toggleSort(search, column));
+  const onSort = (column: SortColumn): void => go((before) => toggleSort(before, column));
   const openNew = (): void => dialogs.open({ kind: 'new', prefill: null });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const onSelect = (experiment: string): void => {

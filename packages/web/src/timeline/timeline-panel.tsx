@@ -23,7 +23,7 @@ import styles from './timeline.module.css';
 import { noFilters, openedEntry, type TimelineSearch } from './timeline-address.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import { daysOf, draftOf, kindWords, peopleOf, windowAround } from './timeline-rows.ts';
-import { areFiltered, filterSearch, filtersOfSearch, type TimelineFilters } from './timeline-search.ts';
+import { areFiltered, changedKinds, filterSearch, filtersOfSearch, type TimelineFilters } from './timeline-search.ts';
 import { useTimeline, useTimelineChanged } from './use-timeline.ts';
 
 /** An entry that charts and timeline show each other. */
@@ -46,7 +46,7 @@ interface TimelinePanelProps {
   /** Shows an entry on the charts, in a window around it. */
   readonly onShow: (window: TimeRange, entry: ShownEntry) => void;
   readonly search: TimelineSearch;
-  readonly onSearch: (change: PanelSearch) => void;
+  readonly onSearch: (update: PanelSearch | ((before: TimelineSearch) => PanelSearch)) => void;
 }
 
 const typingPauseMs = 300;
@@ -56,7 +56,8 @@ interface FilterBarProps extends Pick<TimelinePanelProps, 'units' | 'nameOf' | '
   /** Who has done something in the entries read so far. */
   readonly people: readonly string[];
   readonly hasOpened: boolean;
-  readonly onChange: (change: Partial<TimelineFilters>) => void;
+  readonly onChange: (change: Partial<Omit<TimelineFilters, 'kinds'>>) => void;
+  readonly onKinds: (chosen: readonly string[]) => void;
   /** No longer only what happened around the opened entry. */
   readonly onAllTimes: () => void;
 }
@@ -138,15 +139,11 @@ function TimeFilter({ label, ms, onChange }: TimeFilterProps) {
 }
 
 function FilterBar(props: FilterBarProps) {
-  const { filters, units, nameOf, people, chartWindow, hasOpened, onChange, onAllTimes } = props;
+  const { filters, units, nameOf, people, chartWindow, hasOpened, onChange, onKinds, onAllTimes } = props;
   const { kinds, unit, by, sinceMs, untilMs } = filters;
   return (
     <div className={styles.filters}>
-      <Chip.Group
-        multiple
-        value={[...kinds]}
-        onChange={(chosen: string[]) => onChange({ kinds: timelineKinds.filter((kind) => chosen.includes(kind)) })}
-      >
+      <Chip.Group multiple value={[...kinds]} onChange={(chosen: string[]) => onKinds(chosen)}>
         <Group gap={6} role="group" aria-label={timelineWords.kindsOfEntries}>
           {timelineKinds.map((kind) => (
             <Chip key={kind} value={kind} size="sm">
@@ -330,6 +327,11 @@ export function TimelinePanel(props: TimelinePanelProps) {
             onChange={(change) =>
               // A chosen time replaces that of the opened entry.
               onSearch({ ...filterSearch(change), ...('sinceMs' in change || 'untilMs' in change ? allTimes : {}) })
+            }
+            onKinds={(chosen) =>
+              onSearch((before) =>
+                filterSearch({ kinds: changedKinds(filtersOfSearch(before).kinds, filters.kinds, chosen) }),
+              )
             }
             onAllTimes={() => onSearch(allTimes)}
           />

@@ -1,7 +1,7 @@
 import { timelineKinds } from '@lcs/contract';
 import { expect, it } from 'vitest';
 import { noFilters, readTimelineSearch } from './timeline-address.ts';
-import { areFiltered, filterSearch, filtersOfSearch } from './timeline-search.ts';
+import { areFiltered, changedKinds, filterSearch, filtersOfSearch } from './timeline-search.ts';
 
 const since = '2026-05-02T09:00:00.000Z';
 
@@ -27,3 +27,13 @@ it.each([{ since: 'noon' }, { until: '+275760-09-13T00:00:00.000Z' }, { about: '
     expect(readTimelineSearch(typed)).toEqual({});
   },
 );
+
+it('a change of the shown kinds leaves what was changed since they were shown', () => {
+  const withoutAlarms = timelineKinds.filter((kind) => kind !== 'alarm');
+  expect(changedKinds(withoutAlarms, timelineKinds, ['dose'])).toEqual(['dose']);
+  const withoutNotes = timelineKinds.filter((kind) => kind !== 'note');
+  expect(changedKinds(withoutAlarms, timelineKinds, withoutNotes)).toEqual(
+    timelineKinds.filter((kind) => kind !== 'alarm' && kind !== 'note'),
+  );
+  expect(changedKinds(withoutNotes, withoutNotes, timelineKinds)).toEqual(timelineKinds);
+});

@@ -45,5 +45,16 @@ export const filterSearch = ({ kinds, unit, by, sinceMs, untilMs }: Partial<Time
   ...(untilMs !== undefined && { until: momentText(untilMs) }),
 });
 
+/** The present kinds with what a person has changed on a page that may not show them yet. */
+export const changedKinds = (
+  present: readonly TimelineKind[],
+  shown: readonly TimelineKind[],
+  chosen: readonly string[],
+): readonly TimelineKind[] =>
+  timelineKinds.filter((kind) => {
+    const isChosen = chosen.includes(kind);
+    return isChosen === shown.includes(kind) ? present.includes(kind) : isChosen;
+  });
+
 export const areFiltered = ({ kinds, unit, by, sinceMs, untilMs }: TimelineFilters): boolean =>
   kinds.length < timelineKinds.length || unit !== null || by !== '' || sinceMs !== null || untilMs !== null;
