@@ -1,6 +1,7 @@
 import {
   applyDilution,
   defaultGrowthRateParameters,
+  expectedAt,
   GrowthSmoother,
   initialGrowthRateState,
   mostGrowthRateSd,
@@ -19,7 +20,19 @@ export interface Followed {
   readonly rate: number;
   readonly rateSd: number;
   readonly flags: readonly string[];
+  /** ln OD that it expects at a later time, with its standard deviation where it gives one. */
+  readonly expected: (timeS: number) => Expected;
 }
+
+export interface Expected {
+  readonly level: number;
+  readonly levelSd?: number;
+}
+
+/** At the present rate. */
+const onLine =
+  ({ timeS, level, rate }: Pick<Followed, 'timeS' | 'level' | 'rate'>) =>
+  (laterS: number): Expected => ({ level: level + (rate * (laterS - timeS)) / 3600 });
 
 const startMs = Date.UTC(2026, 0, 1);
 const atMsOf = (timeS: number): number => startMs + Math.round(1000 * timeS);
@@ -43,7 +56,15 @@ export function followedByOurs({ readings, doses, volumeMl }: RealSeries): Follo
       state = step.state;
       if (!step.ok) return [];
       const { normalizedOd, rate, rateSd, flags } = step.estimate;
-      return [{ timeS, level: Math.log(normalizedOd * (state.factors[channel] ?? 1)), rate, rateSd, flags }];
+      const { state: now } = step;
+      const scale = Math.log(now.factors[channel] ?? 1);
+      const current = { timeS, level: Math.log(normalizedOd) + scale, rate, rateSd, flags };
+      const expected = (laterS: number): Expected => {
+        const later = expectedAt(now, defaultGrowthRateParameters, atMsOf(laterS));
+        if (later === undefined) return onLine(current)(laterS);
+        return { level: Math.log(later.normalizedOd) + scale, levelSd: later.levelSd };
+      };
+      return [{ ...current, expected }];
     } catch (error) {
       if (!(error instanceof StuckSensorError)) throw error;
       state = { ...state, waiting: [] };
@@ -85,6 +106,7 @@ export function followedByReference({ readings, doses }: RealSeries): Followed[]
     }
     filter = referenceStep(filter, reading);
     const { level, rate, factor, covariance } = filter;
-    return { timeS: reading.timeS, level: level + Math.log(factor), rate, rateSd: Math.sqrt(covariance[3]), flags: [] };
+    const current = { timeS: reading.timeS, level: level + Math.log(factor), rate };
+    return { ...current, rateSd: Math.sqrt(covariance[3]), flags: [], expected: onLine(current) };
   });
 }

@@ -2,6 +2,7 @@
 export interface LocalFit {
   /** ln OD at the time. */
   readonly level: number;
+  readonly levelSd: number;
   /** Per hour. */
   readonly slope: number;
   readonly slopeSd: number;
@@ -21,7 +22,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /**
- * Robust regression line of the points within `halfS` of `atS`. The standard error of its slope takes the correlation from
+ * Robust regression line of the points within `halfS` of `atS`. The standard errors of its level and slope take the correlation from
  * residual to residual into account: the number of independent readings is that of a first-order process. Undefined with
  * fewer than `least` points, or where they do not span three quarters of the window.
  */
@@ -33,7 +34,7 @@ export function localFit(points: readonly Point[], atS: number, halfS: number, l
   if (last.timeS - first.timeS < 1.5 * halfS) return undefined;
   const xs = near.map(({ timeS }) => (timeS - atS) / 3600);
   let weights = near.map(() => 1);
-  let [level, slope, spread] = [0, 0, 0];
+  let [level, slope, spread, ofMean] = [0, 0, 0, 0];
   let residuals: number[] = [];
   for (let round = 0; round < 4; round += 1) {
     const total = weights.reduce((sum, w) => sum + w, 0);
@@ -47,13 +48,20 @@ export function localFit(points: readonly Point[], atS: number, halfS: number, l
     const scale = 1.4826 * median(residuals.map(Math.abs)) + 1e-9;
     weights = residuals.map((residual) => Math.min(1, (huber * scale) / Math.abs(residual)));
     spread = sxx;
+    ofMean = 1 / total + meanX ** 2 / sxx;
   }
   const used = residuals.map((residual, i) => (weights[i] ?? 0) * residual);
   const power = used.reduce((sum, residual) => sum + residual ** 2, 0);
   const lagged = used.slice(1).reduce((sum, residual, i) => sum + residual * (used[i] ?? 0), 0);
   const correlation = Math.max(0, Math.min(0.98, lagged / power || 0));
   const variance = (power / Math.max(1, near.length - 2)) * ((1 + correlation) / (1 - correlation));
-  return { level, slope, slopeSd: Math.sqrt(variance / spread), scatter: Math.sqrt(power / near.length) };
+  return {
+    level,
+    levelSd: Math.sqrt(variance * ofMean),
+    slope,
+    slopeSd: Math.sqrt(variance / spread),
+    scatter: Math.sqrt(power / near.length),
+  };
 }
 
 /** Index of the first point not before `timeS`. */

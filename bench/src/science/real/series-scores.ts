@@ -14,7 +14,7 @@ export interface SeriesScore {
   /** Shares of the rates within one and two standard deviations of the fit: those of the rate and of the fit together. */
   readonly within1: number;
   readonly within2: number;
-  /** The same of the forecasts of 30 min, with the standard deviation of the rate alone. */
+  /** The same of its own forecasts of 30 min: those of the forecast and of the level then. NaN: it gives no standard deviation. */
   readonly forecastWithin1: number;
   readonly forecastWithin2: number;
   /** Largest rate of the whole series, and the mean rate within the exponential phase, relative to its slope − 1; NaN without one. */
@@ -78,9 +78,10 @@ export class SeriesTruth {
     return this.#fits.get(key);
   }
 
-  level(fromS: number, atS: number): number | undefined {
+  /** ln OD at a time, unless it changes by a dose or a jump since an earlier one. */
+  level(fromS: number, atS: number): { readonly level: number; readonly levelSd: number } | undefined {
     if (this.#isBroken(fromS - halfLevelS, atS + halfLevelS)) return undefined;
-    return this.fit(atS, halfLevelS)?.level;
+    return this.fit(atS, halfLevelS);
   }
 
   /**
@@ -150,12 +151,13 @@ export function scoreOf(truth: SeriesTruth, followed: readonly Followed[], first
       [10, tens],
       [30, thirties],
     ] as const) {
-      const real = truth.level(atS, atS + minutes * minuteS);
+      const laterS = atS + minutes * minuteS;
+      const real = truth.level(atS, laterS);
       if (real === undefined) continue;
-      const hours = (atS + minutes * minuteS - now.timeS) / 3600;
-      const error = now.level + hours * now.rate - real;
-      into?.push(error);
-      if (minutes === 30) forecasts?.push(error / (hours * now.rateSd));
+      const { level, levelSd } = now.expected(laterS);
+      into?.push(level - real.level);
+      if (minutes === 30 && levelSd !== undefined)
+        forecasts?.push((level - real.level) / Math.hypot(levelSd, real.levelSd));
     }
     const fit = truth.fit(atS, halfFitS);
     if (fit === undefined) continue;

@@ -21,7 +21,7 @@ import {
 import { type GrowthRateParameters, mostGrowthRateSd } from './growth-rate-parameters.ts';
 import { initialNoiseModel, type NoiseModel, shiftNoiseModel, splitNoise, updateNoiseModel } from './noise-model.ts';
 import { addRealised, forgetPast, initialRealisedErrors, type RealisedErrors, shiftPast } from './realised-errors.ts';
-import { predictedReading, predictedVariance, type StateEstimate } from './state-estimate.ts';
+import { levelDeviation, predictedReading, predictedVariance, type StateEstimate } from './state-estimate.ts';
 import type { WarmUpResult } from './warm-up.ts';
 
 /** State of the filter after the warm-up. Plain data. */
@@ -71,6 +71,8 @@ export interface GrowthRateEstimate {
   readonly rateSd: number;
   /** Multiple of the OD at the start. */
   readonly normalizedOd: number;
+  /** Standard deviation of ln of it; of a later time, that of the forecast. */
+  readonly levelSd: number;
   readonly flags: readonly GrowthRateFlag[];
 }
 
@@ -353,6 +355,7 @@ function reported(
     rate,
     rateSd: Math.hypot(Math.sqrt(realised.scale ** 2 * own + ofGain), biasDeviation(noiseModel, usualRateDeviation)),
     normalizedOd: Math.exp(level),
+    levelSd: realised.scale * levelDeviation(estimate),
     flags: [
       ...flags,
       ...(isUnseen ? (['dose_unseen'] as const) : []),

@@ -86,6 +86,7 @@ function joined(
     rate: (own * before.rate - other * after.rate) / (own + other),
     rateSd: Math.sqrt(1 / (own + other)),
     normalizedOd: Math.sqrt(before.normalizedOd * after.normalizedOd),
+    levelSd: Math.hypot(before.levelSd, after.levelSd) / 2,
     flags,
   };
 }

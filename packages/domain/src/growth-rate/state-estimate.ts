@@ -40,6 +40,9 @@ export interface StateEstimate {
   readonly covariance: Covariance;
 }
 
+/** Standard deviation of the level. */
+export const levelDeviation = ({ covariance }: StateEstimate): number => Math.sqrt(covariance[0]);
+
 /** A stationary first-order process: its variance and its time constant in hours. */
 export interface CorrelatedNoise {
   readonly variance: number;
