@@ -24,7 +24,7 @@ export interface Followed {
   readonly expected: (timeS: number) => Expected;
 }
 
-export interface Expected {
+interface Expected {
   readonly level: number;
   readonly levelSd?: number;
 }
