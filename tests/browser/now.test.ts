@@ -265,6 +265,17 @@ common:
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    // The mark stays on the line to which a person has gone, also when something is found before it.
+    await search('salt');
+    const marked = dialog.getByRole('option', { selected: true });
+    await page.keyboard.press('ArrowDown');
+    const goneTo = await marked.innerText();
+    await leader.client.createExperiment({ body: { experiment: 'salt' } });
+    await dialog.getByRole('option', { name: 'salt', exact: true }).waitFor(patience);
+    expect(await marked.innerText()).toBe(goneTo);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await leader.finished(await leader.client.deleteExperiment({ params: { experiment: 'salt' } }));
     await search('backu');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/settings/backups');

@@ -27,12 +27,17 @@ const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preve
  */
 export function Palette({ items, onClose }: PaletteProps) {
   const [typed, setTyped] = useState('');
-  const [active, setActive] = useState(0);
+  /** The item to which the person has gone: what is found later may move it. `null`: the first. */
+  const [gone, setGone] = useState<string | null>(null);
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const found = useMemo(() => matchingItems(items, typed), [items, typed]);
   const groups = useMemo(() => [...Map.groupBy(found, ({ group }) => group)], [found]);
-  const marked = found[Math.min(active, found.length - 1)];
+  const active = Math.max(
+    0,
+    found.findIndex(({ id }) => id === gone),
+  );
+  const marked = found[active];
   const optionId = (item: PaletteItem): string => `${listId}-${items.indexOf(item)}`;
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
@@ -43,7 +48,7 @@ export function Palette({ items, onClose }: PaletteProps) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = movedTo(event.key, active, found.length);
-    if (next !== null) setActive(next);
+    if (next !== null) setGone(found[next]?.id ?? null);
     else if (event.key === 'Enter' && marked !== undefined && !event.nativeEvent.isComposing) take(marked);
     else return;
     event.preventDefault();
@@ -66,7 +71,7 @@ export function Palette({ items, onClose }: PaletteProps) {
         value={typed}
         onChange={({ currentTarget: { value } }) => {
           setTyped(value);
-          setActive(0);
+          setGone(null);
         }}
         onKeyDown={onKeyDown}
       />
@@ -85,7 +90,7 @@ export function Palette({ items, onClose }: PaletteProps) {
                 tabIndex={-1}
                 aria-selected={item === marked}
                 className={styles.option}
-                onMouseMove={() => setActive(found.indexOf(item))}
+                onMouseMove={() => setGone(item.id)}
                 onClick={() => take(item)}
               >
                 {item.label}
