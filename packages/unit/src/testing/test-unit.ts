@@ -15,6 +15,7 @@ import {
   GuardLost,
   type OutputId,
   outputIds,
+  type PlantWiring,
   SimulatedBoard,
   type SimulatedBoardOptions,
   VialPlant,
@@ -57,6 +58,8 @@ export interface TestUnitOptions {
   readonly oversampling?: SimulatedBoardOptions['oversampling'];
   readonly devices?: Partial<UnitDevicesOptions>;
   readonly layout?: BoardLayout;
+  /** What the outputs drive in truth, where hands have exchanged something. Default: what they should. */
+  readonly wiring?: PlantWiring;
   /** Default: each pump as the simulated one is. */
   readonly pumpCalibrationOf?: PumpCalibrationOf;
   /** Kept after the test, for another unit to continue. Default: a folder of its own. */
@@ -173,6 +176,7 @@ export async function testUnit(options: TestUnitOptions = {}) {
     parameters: { ...defaultVialParameters(), ...options.vial },
     seed: options.seed ?? 1,
     ...(options.start === undefined ? {} : { start: options.start }),
+    ...(options.wiring === undefined ? {} : { wiring: options.wiring }),
   });
   const oversampling = options.oversampling ?? 'slot_by_slot';
   const board = new SimulatedBoard({ layout, plant, clock, seed: options.seed ?? 1, oversampling });

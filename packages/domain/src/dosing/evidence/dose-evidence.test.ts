@@ -148,6 +148,20 @@ describe('doses that arrive', () => {
     expect(reported).toBeLessThan(factor + 0.1);
     expect(pumpDeviation(evidence, 'media', reported)).toBeUndefined();
   });
+
+  const muchMore = [2, 3, 5].flatMap((factor) => [5, 30, 120].map((everyS) => [factor, everyS] as const));
+  it.each(muchMore)(
+    'of a pump whose flow is %d times its calibration are reported as such within twelve, with readings every %d s: at a factor that far nothing explains the first ones',
+    (factor, readingEveryS) => {
+      for (const doseMl of [0.5, 1]) {
+        const course = { ...culture, doseMl, doseEveryS: 1200, growth: 0.15, readingEveryS, doses: 12 };
+        const { evidence, found, deviates } = observed({ ...course, effect: () => factor });
+        expect({ found, deviates }).toEqual({ found: undefined, deviates: true });
+        const reported = pumpDeviation(evidence, 'media') ?? 0;
+        expect(Math.abs(reported / factor - 1)).toBeLessThan(0.12);
+      }
+    },
+  );
 });
 
 describe('doses that do not arrive', () => {

@@ -119,6 +119,8 @@ export interface DoseEvidence {
   readonly dose: number | undefined;
   /** Its effect on ln OD if its pump works. */
   readonly doseShift: number;
+  /** The same of all doses since readings were explained for the last time, and their pumps. */
+  readonly open: { readonly shift: number; readonly pumps: readonly DilutingPump[] };
   /** How probable it was at the newest doses that the culture lives on them; each halves what the former ones have shown. */
   readonly limitation: number;
   /** Added since the newest hypothesis about the waste began, ml. */
@@ -165,6 +167,7 @@ export const noEvidence: DoseEvidence = {
   hypotheses: [],
   dose: undefined,
   doseShift: 0,
+  open: { shift: 0, pumps: [] },
   limitation: 0,
   sinceWasteMl: Number.POSITIVE_INFINITY,
   readingsSinceDose: 0,
@@ -295,6 +298,27 @@ const mostUnexplained = 6;
 /** A reading is explained when it is probably no outlier. */
 const explained = 0.5;
 
+/**
+ * Readings that nothing explains from soon after a dose on, at a lower density: a pump may move several times its calibration, or medium comes
+ * while the waste pump runs because tubes were exchanged. The next doses are expected with that factor, so widely that a usual dose
+ * refutes it. Smaller factors are within what is expected anyway; a density that falls further was changed by a person. Chosen.
+ */
+const largerDose = { least: 1.4, most: 6, leastDeviation: 0.2, deviationPerExcess: 0.5 } as const;
+
+function withLargerDoses(fresh: CultureEstimate, logDensity: number, evidence: DoseEvidence): CultureEstimate {
+  const { models, open, readingsSinceDose, unexplained } = evidence;
+  const [pump, other] = open.pumps;
+  const explainedSinceDose = readingsSinceDose - unexplained.length;
+  if (models === undefined || pump === undefined || other !== undefined || open.shift <= 0) return fresh;
+  if (explainedSinceDose > mostUnexplained) return fresh;
+  const { estimate } = models.changing;
+  const excess = (logDensityOf(estimate) - logDensity) / open.shift;
+  const share = pumpFactor(estimate, pump).factor + excess;
+  if (share < largerDose.least || share > largerDose.most) return fresh;
+  const deviation = largerDose.leastDeviation + largerDose.deviationPerExcess * (share - 1);
+  return withFactor(fresh, pump, { share, deviation });
+}
+
 interface Read {
   readonly estimate: CultureEstimate;
   readonly logLikelihood: number;
@@ -417,7 +441,8 @@ function withReading(
   const growth = growthOf(models.changing.estimate);
   if (unexplained.length >= mostUnexplained) {
     const raised = noiseRaised(evidence.noise, unexplained, growth);
-    const changedModels = modelsFrom(firstEstimate(logDensity, noiseOf(raised)), evidence);
+    const fresh = withLargerDoses(firstEstimate(logDensity, noiseOf(raised)), logDensity, evidence);
+    const changedModels = modelsFrom(fresh, evidence);
     const { spreads, mayBeLimited } = evidence;
     return { ...noEvidence, spreads, mayBeLimited, noise: raised, atHours: hours, models: changedModels };
   }
@@ -442,9 +467,12 @@ function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 
   const known = withPump(begun, models, input);
   const effect: DoseEffect = { pump: input.pump, logShift: Math.log1p(input.addedMl / input.volumeMl) };
   const doseShift = effect.logShift + (isNew ? 0 : evidence.doseShift);
+  const isFirst = isNew && evidence.unexplained.length === 0;
+  const { shift, pumps } = isFirst ? noEvidence.open : evidence.open;
   return {
     ...known,
     doseShift,
+    open: { shift: shift + effect.logShift, pumps: pumps.includes(input.pump) ? pumps : [...pumps, input.pump] },
     models: {
       ...changed(models, fedBy(doseShift), (estimate, variation) => afterDose(estimate, effect, variation)),
       changing: {
@@ -687,17 +715,22 @@ export function disturbanceOf(evidence: DoseEvidence): DisturbanceFound | undefi
 
 /** Doses that differ from the calibration by less than this are not reported. Chosen: the tolerance of usual calibrations. */
 const reportedDeviation = 0.15;
-/** A factor is known when its standard deviation is below this, and differs by so many of them. */
-const knownFactor = { deviation: 0.03, deviations: 3 } as const;
+/**
+ * A factor is known when its standard deviation is below this share of it, and differs by so many of them; or when it differs by so many that
+ * it is beyond doubt, whatever it is. The latter chosen.
+ */
+const knownFactor = { deviation: 0.03, deviations: 3, beyondDoubt: 8 } as const;
 
 /** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
 export function pumpDeviation(evidence: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
   const { models } = evidence;
   if (models === undefined || mayLiveOnDoses(evidence)) return undefined;
   const { factor, deviation } = pumpFactor(models.changing.estimate, pump);
-  const differs = (from: number): boolean =>
-    Math.abs(factor - from) > Math.max(reportedDeviation, knownFactor.deviations * deviation);
-  return deviation < knownFactor.deviation && differs(reported) ? factor : undefined;
+  const isKnown = deviation < knownFactor.deviation * Math.max(1, factor);
+  const deviations = isKnown ? knownFactor.deviations : knownFactor.beyondDoubt;
+  const isOff =
+    Math.abs(factor - reported) > Math.max(reportedDeviation * Math.max(1, reported), deviations * deviation);
+  return isOff ? factor : undefined;
 }
 
 /** A culture that lives on its doses is excluded below this probability. Chosen: above the least one. */

@@ -34,10 +34,16 @@ export const disturbanceEvent = (found: DisturbanceFound): Reported => {
   };
 };
 
+/** Above this no pump of the make has merely another flow. Chosen: units differ by 8 %, worn tubes by more. */
+const mostUsualFactor = 1.4;
+
+const exchangedTubes =
+  ' Check that the tubes of medium and waste are not exchanged: doses would look too large as well, and the vial would overflow.';
+
 /** A pump moves another volume than its calibration has. */
 export const pumpDeviatesEvent = (pump: DilutingPump, factor: number): Reported => ({
   name: 'pump_deviates',
-  message: `The optical density shows that the doses of ${names[pump]} are about ${factor.toFixed(2)} times their calibrated volume. Calibrate the pump again; an uncalibrated OD that is not proportional to the density looks the same.`,
+  message: `The optical density shows that the doses of ${names[pump]} are about ${factor.toFixed(2)} times their calibrated volume. Calibrate the pump again; an uncalibrated OD that is not proportional to the density looks the same.${factor > mostUsualFactor ? exchangedTubes : ''}`,
   data: { pump: pumpDeviceOf[pump], factor },
 });
 
