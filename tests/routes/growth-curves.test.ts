@@ -280,7 +280,7 @@ describe('the dataset of fits', () => {
         source: 'od',
         channel: 2,
         calibration_hash: '9f1c',
-        method_version: '6',
+        method_version: '7',
       })),
     );
     expect(rows).toMatchObject(expected);

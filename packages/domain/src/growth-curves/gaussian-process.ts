@@ -7,6 +7,7 @@ import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-
 import { dilutionRate, doseError } from './dose-error.ts';
 import { coverage, type Estimate } from './estimate.ts';
 import { type CurveFit, fewestPoints, fittedCurve, leastRise } from './fit-result.ts';
+import { hasJump } from './jumps.ts';
 import { type Hyperparameters, Matern } from './matern.ts';
 import { nelderMead } from './nelder-mead.ts';
 
@@ -150,6 +151,22 @@ const backgroundsAt = (
     return backgroundShare(nearest.od, backgroundOd);
   });
 
+/**
+ * A jump is searched for in windows of at least so many hours, and readings, on each side. The curve does not follow it at once: its slope is
+ * wrong for a while longer, h. Chosen.
+ */
+const jumpWindow = { hours: 0.5, readings: 8 } as const;
+const ringingH = 0.35;
+
+/** By time of the grid: whether ln OD jumps about it, so that the slope there is no growth. */
+function jumpsAt(points: readonly CurvePoint[], grid: readonly number[]): readonly boolean[] {
+  const [first, last] = [points[0]?.h ?? 0, points.at(-1)?.h ?? 0];
+  const half = Math.max(jumpWindow.hours, (jumpWindow.readings * (last - first)) / Math.max(1, points.length - 1));
+  const jumping = grid.filter((atH) => hasJump(points.filter(({ h }) => Math.abs(h - atH) <= half)));
+  const near = Math.max(ringingH, (1.01 * (last - first)) / grid.length);
+  return grid.map((atH) => jumping.some((otherH) => Math.abs(otherH - atH) <= near));
+}
+
 /** Rate, lag and highest level of one curve. */
 interface Features {
   readonly rate: number;
@@ -158,11 +175,12 @@ interface Features {
   readonly atH: number;
 }
 
-/** The times of the curve, and what no residual shows: the dilutions per hour then, and the relative error by an unknown background. */
+/** The times of the curve, and what no residual shows: the dilutions per hour then, and the relative error by an unknown background; whether ln OD jumps. */
 interface Grid {
   readonly hours: readonly number[];
   readonly dilutions: readonly number[];
   readonly backgrounds: readonly number[];
+  readonly jumps: readonly boolean[];
 }
 
 /** How many standard deviations the volumes of doses, and the background, are larger than recorded. */
@@ -175,7 +193,7 @@ const nothingHidden: Hidden = { volumes: 0, background: 0 };
 
 function featuresOf(
   curve: ArrayLike<number>,
-  { hours: grid, dilutions, backgrounds }: Grid,
+  { hours: grid, dilutions, backgrounds, jumps }: Grid,
   start: number,
   hidden = nothingHidden,
 ): Features {
@@ -184,7 +202,10 @@ function featuresOf(
     volumes * doseError * (dilutions[index] ?? 0) + background * (backgrounds[index] ?? 0) * (curve[m + index] ?? 0);
   // Where the rate is surely highest: what it may be wrong by does not count.
   const least = (index: number): number =>
-    (curve[m + index] ?? 0) - Math.abs(errorsAt(index, { volumes: hiddenDeviations, background: hiddenDeviations }));
+    jumps[index] === true
+      ? Number.NEGATIVE_INFINITY
+      : (curve[m + index] ?? 0) -
+        Math.abs(errorsAt(index, { volumes: hiddenDeviations, background: hiddenDeviations }));
   let steepest = 0;
   let highest = Number.NEGATIVE_INFINITY;
   for (let index = 0; index < m; index += 1) {
@@ -234,10 +255,13 @@ export function fitGaussianProcess(growth: GrowthCurve, centreH: number): CurveF
   if (trained === undefined) return { fit, failure: 'not_converged' };
   const [fromH, toH] = [points[0]?.h ?? 0, points.at(-1)?.h ?? 0];
   const hours = Array.from({ length: gridPoints }, (_, index) => fromH + ((toH - fromH) * index) / (gridPoints - 1));
+  const jumps = jumpsAt(shortPart(clear, centreH), hours);
+  if (!jumps.includes(false)) return { fit, failure: 'not_determined' };
   const grid: Grid = {
     hours,
     dilutions: dilutionsAt(points, hours),
     backgrounds: backgroundsAt(points, hours, backgroundOd),
+    jumps,
   };
   const { mean, covariance } = posterior(data, trained, hours);
   // The first level is that of the whole curve, also where a part of it is fitted.

@@ -136,6 +136,40 @@ describe('the log-linear fit', () => {
   });
 });
 
+describe('the log-linear fit of a culture that grows by 0.02 per hour for days, as phototrophs and animal cells do', () => {
+  const steady = (seed: number, everyMin: number) => {
+    const noise = new SeededStream(`steady ${seed}`);
+    const readings = Array.from({ length: (96 * 60) / everyMin }, (_, index) => {
+      const h = (index * everyMin) / 60;
+      return binAt(h, 0.02 * h + 0.0056 * noise.normal());
+    });
+    return fitted(fitLogLinear(growthCurve(readings, []), 1));
+  };
+  const fits = [2, 4, 5].flatMap((everyMin) => [0, 1, 2, 3, 4, 5].map((seed) => steady(seed, everyMin)));
+
+  const isTrue = ({ muMax, lag }: FittedCurve): boolean =>
+    Math.abs(muMax.value / 0.02 - 1) < 0.02 && Math.abs(lag?.value ?? Number.NaN) < 0.6;
+
+  it('is that of days without a lag, not the steepest of thousands of hours', () => {
+    expect(fits.filter(isTrue).length).toBeGreaterThanOrEqual(17);
+  });
+
+  it('has an interval that contains the true rate', () => {
+    expect(fits.filter(({ muMax }) => contains(muMax, 0.02)).length).toBeGreaterThanOrEqual(16);
+  });
+
+  it('is that of an hour where growth is steady before it and after it at another rate', () => {
+    const noise = new SeededStream('an hour');
+    const level = (h: number) => 0.1 * h + 0.3 * Math.min(1.5, Math.max(0, h - 12));
+    const readings = Array.from({ length: 30 * 30 }, (_, index) =>
+      binAt(index / 30, level(index / 30) + 0.0056 * noise.normal()),
+    );
+    const { muMax, fromH, toH } = fitted(fitLogLinear(growthCurve(readings, []), 1));
+    expect(muMax.value).toBeCloseTo(0.4, 1);
+    expect([fromH, toH].every((h) => h > 11.5 && h < 14)).toBe(true);
+  });
+});
+
 describe('jumps', () => {
   const noise = (seed: string) => {
     const stream = new SeededStream(seed);
@@ -157,6 +191,25 @@ describe('jumps', () => {
       expect(muMax.value, `${jumpH} h`).toBeCloseTo(0.15, 1);
       expect(toH <= jumpH + 0.2 || fromH >= jumpH - 0.2, `${jumpH} h`).toBe(true);
     }
+  });
+
+  it('are no growth of the Gaussian process, either, as when a stirrer turns again and lifts the settled cells', () => {
+    for (const jumpH of [3, 5.3, 9.7]) {
+      const settled = (h: number) => (h > jumpH - 0.5 && h < jumpH ? -0.3 : 0);
+      for (const curve of [
+        minutes((h) => -2 + 0.15 * h + (h < jumpH ? 0 : 0.8), 12),
+        minutes((h) => -2 + 0.15 * h + settled(h), 12),
+      ]) {
+        const { muMax, muMaxAtH } = fitted(fitGaussianProcess(curve, 6));
+        expect(muMax.value, `${jumpH} h`).toBeLessThan(0.45);
+        expect(Math.abs(muMaxAtH - jumpH), `${jumpH} h`).toBeGreaterThan(0.2);
+      }
+    }
+  });
+
+  it('leave no rate of the Gaussian process where all is one', () => {
+    const steps = minutes((h) => (h < 0.6 ? 0 : 1), 1.2);
+    expect(fitGaussianProcess(steps, 0.6)).toEqual({ fit: 'gaussian_process', failure: 'not_determined' });
   });
 
   it('are not seen in steady growth, in growth that speeds up or slows down, or in wild readings', () => {

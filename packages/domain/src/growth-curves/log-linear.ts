@@ -1,7 +1,7 @@
 import { aicc } from '../curves/least-squares.ts';
 import { backgroundShare } from '../growth-rate/background-share.ts';
 import { clearPoints, lagMissing, startsClear } from './clear-points.ts';
-import { type CurvePoint, type GrowthCurve, startLevel } from './curve-points.ts';
+import { type CurvePoint, type GrowthCurve, startLevel, thinned } from './curve-points.ts';
 import { tOfCoverage } from './distributions.ts';
 import { dilutionRate, doseError } from './dose-error.ts';
 import { coverage, type Estimate, studentEstimate, varianceInflation } from './estimate.ts';
@@ -99,6 +99,65 @@ function steepestWindow(
   return best ?? (isAny ? 'not_determined' : 'too_few_readings');
 }
 
+/** A longer window has at least so many times the length of the steepest one, and each further one so many times that of the one before. */
+const longer = { atLeast: 4, by: 2 } as const;
+/** Windows overlap, so that there are more of them than the limit of the steepest counts: so much further its slope may be off. Chosen. */
+const overlapping = 1.25;
+/**
+ * Parts of a longer window outside the steepest one, of its length or longer, which must have the same slope; by so many standard deviations
+ * of χ². Chosen.
+ */
+const parts = { fewest: 3, most: 10, deviations: 2 } as const;
+/** Points at most in which a jump is searched for. */
+const examinedPoints = 300;
+
+/** Whether all parts of a window have the same slope, but for their errors: growth neither begins, ends nor changes. */
+function isSteady(points: readonly CurvePoint[], backgroundOd: number, hours: number): boolean {
+  const groups = Map.groupBy(points, ({ h }) => Math.floor((h - (points[0]?.h ?? 0)) / hours));
+  const lines = [...groups.values()]
+    .filter(
+      (group) => group.length >= pointsPerWindow && (group.at(-1)?.h ?? 0) - (group[0]?.h ?? 0) >= leastSpan * hours,
+    )
+    .map((group) => regression(group, backgroundOd));
+  if (lines.length < parts.fewest) return false;
+  const weight = lines.reduce((sum, { rateVariance }) => sum + 1 / rateVariance, 0);
+  const mean = lines.reduce((sum, { slope, rateVariance }) => sum + slope / rateVariance, 0) / weight;
+  const chi2 = lines.reduce((sum, { slope, rateVariance }) => sum + (slope - mean) ** 2 / rateVariance, 0);
+  const df = lines.length - 1;
+  return chi2 <= df + parts.deviations * Math.sqrt(2 * df);
+}
+
+/**
+ * The steepest of thousands of windows is steep by chance. Where growth goes on as in it for longer, the longer time shows its rate better:
+ * of the windows that contain it, whose growth is steady, and whose slope may be as high as that of the steepest surely is, the one with the smallest
+ * error.
+ */
+function longestLike(best: Window, points: readonly CurvePoint[], backgroundOd: number): Window {
+  const [fromH, toH] = [points[best.from]?.h ?? 0, points[best.to - 1]?.h ?? 0];
+  const [startH, endH] = [points[0]?.h ?? 0, points.at(-1)?.h ?? 0];
+  const own = regression(points.slice(best.from, best.to), backgroundOd);
+  const lower = own.slope - overlapping * (own.slope - best.lower);
+  let [like, least] = [best, own.rateVariance];
+  for (let hours = longer.atLeast * best.hours; hours <= endH - startH; hours *= longer.by)
+    for (const begin of [fromH, (fromH + toH - hours) / 2, toH - hours]) {
+      const beginH = Math.min(Math.max(begin, startH), endH - hours);
+      const from = points.findIndex(({ h }) => h >= beginH);
+      const to = points.findLastIndex(({ h }) => h <= beginH + hours) + 1;
+      const within = points.slice(from, to);
+      const { slope, rateVariance, df } = regression(within, backgroundOd);
+      const isAsSteep = slope + tOfCoverage(coverage, df) * Math.sqrt(rateVariance) >= lower;
+      if (rateVariance >= least || !isAsSteep) continue;
+      const others = [...points.slice(from, best.from), ...points.slice(best.to, to)];
+      if (
+        !isSteady(others, backgroundOd, Math.max(best.hours, hours / parts.most)) ||
+        hasJump(thinned(within, examinedPoints))
+      )
+        continue;
+      [like, least] = [{ ...best, hours, from, to }, rateVariance];
+    }
+  return like;
+}
+
 /** Where the line crosses the level at the start (Hall et al.); its error by the delta method. */
 function lagOf(
   { slope, intercept, slopeVariance, interceptVariance, covariance, df }: ReturnType<typeof regression>,
@@ -121,8 +180,9 @@ export function fitLogLinear(curve: GrowthCurve, shortestH: number): CurveFit {
   const { firstDoseH, backgroundOd } = curve;
   const points = clearPoints(curve.points);
   if (points.length < pointsPerWindow) return { fit, failure: 'too_few_readings' };
-  const window = steepestWindow(points, backgroundOd, shortestH);
-  if (typeof window === 'string') return { fit, failure: window };
+  const steepest = steepestWindow(points, backgroundOd, shortestH);
+  if (typeof steepest === 'string') return { fit, failure: steepest };
+  const window = longestLike(steepest, points, backgroundOd);
   const used = points.slice(window.from, window.to);
   const line = regression(used, backgroundOd);
   const runH = (points.at(-1)?.h ?? 0) - (points[0]?.h ?? 0);

@@ -6,7 +6,7 @@ import { fitLogLinear } from './log-linear.ts';
 import { fitBaranyiRoberts, fitGompertz } from './sigmoid-fits.ts';
 
 /** The version of these computations: it changes whenever the same readings give other numbers. */
-export const growthCurveVersion = '6';
+export const growthCurveVersion = '7';
 
 export const defaultWindowH = 1;
 
