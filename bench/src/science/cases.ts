@@ -15,6 +15,7 @@ import { thermostatCase } from './thermostat.ts';
 import { turbidostatCase } from './turbidostat-case.ts';
 import { washOutCase } from './wash-out-case.ts';
 import { wasteBoundCase } from './waste-bound-case.ts';
+import { wasteByTemperatureCase } from './waste-by-temperature-case.ts';
 
 /** All cases, in the order of the report. */
 export const scienceCases: readonly ScienceCase[] = [
@@ -27,6 +28,7 @@ export const scienceCases: readonly ScienceCase[] = [
   washOutCase,
   doseEvidenceCase,
   wasteBoundCase,
+  wasteByTemperatureCase,
   falseFindingsCase,
   dosingLimitsCase,
   morbidostatCase,
