@@ -10,6 +10,15 @@ it('refuses a request whose headers are not complete within their time, and clos
   expect(answer).toContain('malformed_request');
 });
 
+it('closes a connection on which nothing was requested without an answer, which a browser would take for that of its next request', async () => {
+  await using toy = await startToy({}, { limits: { headersMs: 40 } });
+  const unused = await toy.socket();
+  const received: string[] = [];
+  unused.on('data', (bytes) => received.push(String(bytes)));
+  await once(unused, 'close');
+  expect(received).toEqual([]);
+});
+
 it('closes connections beyond the limit, says so once, and serves those that are open', async () => {
   await using toy = await startToy({}, { limits: { headersMs: 20_000, connections: 2 } });
   const first = await toy.socket();

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@lcs/contract';
 import type { Clock } from '../clock/clock.ts';
@@ -28,6 +29,9 @@ function hasBegunToAnswer(socket: Duplex): boolean {
   return current instanceof ServerResponse && current.headersSent;
 }
 
+/** Browsers open connections in advance: what such a one answers unasked they take for the response to their next request. */
+const isUnused = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0;
+
 /** Writes an error response to a socket without a request, and closes the connection. */
 export function refuseSocket(socket: Duplex, error: ApiError, requestId: string, clock: Clock): void {
   const body = JSON.stringify(error.body);
@@ -48,7 +52,7 @@ export function refuseSocket(socket: Duplex, error: ApiError, requestId: string,
 /** Handles a connection whose bytes are not a request. */
 export function respondToUnreadable(error: Error, socket: Duplex, requestId: string, clock: Clock): void {
   if (socket.destroyed || socket.writableEnded) return;
-  if (!socket.writable || hasBegunToAnswer(socket)) {
+  if (!socket.writable || hasBegunToAnswer(socket) || isUnused(socket)) {
     socket.destroy();
     return;
   }
