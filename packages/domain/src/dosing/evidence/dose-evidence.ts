@@ -587,6 +587,9 @@ const mostOfDose: Readonly<Record<Disturbance, number>> = { missing: 7, irregula
 export const supportedOdds = (one: Hypothesis): number =>
   Math.min(one.logOdds, one.logOddsBefore + mostOfDose[one.disturbance]);
 
+/** A factor that is only suspected is no measure of doses that arrive in part: a usual dose would be a part of a larger one. Chosen. */
+const mostUnknownFactor = 0.3;
+
 /** A dose begins: readings across it are no noise, and existing hypotheses concern it too. */
 function withNewDose(evidence: DoseEvidence, { dose }: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
   return {
@@ -611,26 +614,25 @@ function withPump(
   const isKnown = evidence.hypotheses.some((one) => one.sinceDose === dose && one.pump === pump);
   const base = { sinceDose: dose, doses: 1, doseSpread: learnedSpread(models) };
   const working = limitedEstimate(models) ?? models.changing.estimate;
-  const fresh: Hypothesis[] = isKnown
-    ? []
-    : [
-        {
-          ...base,
-          disturbance: 'missing',
-          pump,
-          estimate: working,
-          logOdds: priorLogOdds.missing,
-          logOddsBefore: priorLogOdds.missing,
-        },
-        {
-          ...base,
-          disturbance: 'irregular',
-          pump,
-          estimate: withFactor(working, pump, irregularFactor),
-          logOdds: priorLogOdds.irregular,
-          logOddsBefore: priorLogOdds.irregular,
-        },
-      ];
+  const fresh: Hypothesis[] = [];
+  if (!isKnown)
+    fresh.push({
+      ...base,
+      disturbance: 'missing',
+      pump,
+      estimate: working,
+      logOdds: priorLogOdds.missing,
+      logOddsBefore: priorLogOdds.missing,
+    });
+  if (!isKnown && pumpFactor(working, pump).deviation <= mostUnknownFactor)
+    fresh.push({
+      ...base,
+      disturbance: 'irregular',
+      pump,
+      estimate: withFactor(working, pump, irregularFactor),
+      logOdds: priorLogOdds.irregular,
+      logOddsBefore: priorLogOdds.irregular,
+    });
   const isWasteDue = drains && evidence.sinceWasteMl >= wasteStepMl;
   if (isWasteDue)
     fresh.push({
