@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser())('the list of experiments and their pages', () => 
       await page.getByRole('checkbox', { name: 'Compare E. coli turbidostat' }).click();
       await page.getByRole('button', { name: 'Compare 2' }).click();
       const table = page.getByRole('table', { name: 'Growth curves of groups' });
-      await table.getByRole('cell', { name: /^0\.8\d+ \(.*n = 2$/ }).waitFor({ timeout: 30_000 });
+      await table.getByRole('cell', { name: /^0\.7\d+ \(.*n = 2$/ }).waitFor({ timeout: 30_000 });
       await page.getByText(/^µmax of chemostat control, E. coli turbidostat: Welch’s t-test, p = /).waitFor();
       await page.getByText('OD', { exact: true }).first().click();
       await page.waitForURL(/align=od(:|%3A)0\.3/);
