@@ -1,4 +1,4 @@
-import { findOrganism, type VialParameters } from '@lcs/domain';
+import type { VialParameters } from '@lcs/domain';
 import { exactCalibration } from './exact-calibration.ts';
 import { jobWorld } from './job-world.ts';
 import { noiseOf, type Plant } from './plants.ts';
@@ -51,36 +51,13 @@ const limitedH = 24;
 const blockedFromH = 12;
 const blockedH = 3;
 
-/** A dense culture, whose signal bends: the medium is blocked from then on, while it grows. */
-const bentBlockedFromH = 6;
-const bentBlockedH = 3;
-
 const reported = ({ name }: { readonly name: string }): boolean => ['dose_implausible', 'pump_deviates'].includes(name);
 
-interface Culture {
-  readonly vial: Partial<VialParameters>;
-  readonly isCalibrated: boolean;
-}
-
-const calibratedColi: Culture = { vial: { ambientC: 37 }, isCalibrated: true };
-
-/** It reaches an OD of 6, where the signal of the photodiode does not rise any more. */
-function uncalibratedYeast(): Culture {
-  const organism = findOrganism('yeast');
-  if (organism === undefined) throw new Error('The simulator has no yeast.');
-  return { vial: { ambientC: 30, organism }, isCalibrated: false };
-}
-
 /** A culture that uses up its medium, as in every chemostat: it grows with what each exchange brings, within minutes. */
-async function limitedChemostat(
-  plant: Plant,
-  everyS: number,
-  faults: VialParameters['faults'] = [],
-  { vial, isCalibrated }: Culture = calibratedColi,
-) {
-  const calibration = isCalibrated ? exactCalibration(plant) : undefined;
+async function limitedChemostat(plant: Plant, everyS: number, faults: VialParameters['faults'] = []) {
+  const calibration = exactCalibration(plant);
   const unit = await jobWorld(plant, {
-    vial: { noise: noiseOf('typical'), ...vial, faults },
+    vial: { noise: noiseOf('typical'), ambientC: 37, faults },
     start: { volumeMl, od: 0.5, reservoirMl: 1000 },
     oversampling: 'closed_form',
     config: {
@@ -130,35 +107,13 @@ async function blockedMedium(plant: Plant): Promise<readonly ScienceFigure[]> {
   ];
 }
 
-/** The same of yeast without a calibration of the OD. */
-async function bent(plant: Plant): Promise<readonly ScienceFigure[]> {
-  const everyS = [5, 30, 120][Math.floor(3 * plant.chance.split('interval of the yeast').uniform())] ?? 5;
-  const name = `yeast, OD not calibrated, a reading every ${everyS} s`;
-  await using working = await limitedChemostat(plant, everyS, [], uncalibratedYeast());
-  await working.pass(limitedH * hourS);
-  const falsely = working.recorded.events.filter(reported).length;
-  const fault = { fault: 'media_blocked', fromS: bentBlockedFromH * hourS, untilS: Number.POSITIVE_INFINITY } as const;
-  await using blocked = await limitedChemostat(plant, everyS, [fault], uncalibratedYeast());
-  const { events } = blocked.recorded;
-  const started = (): number => events.filter(({ data }) => data.event_name === 'DosingStarted').length;
-  await blocked.pass(bentBlockedFromH * hourS);
-  const before = started();
-  await blocked.pass(bentBlockedH * hourS);
-  const isSeen = events.some(({ data }) => data.disturbance === 'missing');
-  const doses = isSeen ? started() - before : Number.POSITIVE_INFINITY;
-  return [
-    { name: `${name}: false reports in ${limitedH} h`, unit: '', value: falsely, aim: { atMost: 0 } },
-    { name: `${name}: doses until it pauses, medium blocked`, unit: '', value: doses, aim: { atMost: 6 } },
-  ];
-}
-
 /** Target of pump calibrations: they find the flow of the fact sheet's simulator (`pumps`) within 3 %. */
 const calibrated = { atMost: 3 } as const;
 
 /** The job `dosing_automation` as a chemostat. */
 export const chemostatCase: ScienceCase = {
   name: 'chemostat',
-  about: `The job dosing_automation as a chemostat in ${volumeMl} ml, for ${heldH} h: the true wash-out rate of an inert substance compared with the dilution rate of the settings. Pumps are calibrated as in the guided session (ten noisy runs, weighed to 0.01 g, for the volume of the dose). The targets are chosen: 3 %, and 3 % of the volume for the ledger. With readings of OD, and from OD 0.5 on until the culture has used up its medium, no working pump must be reported in ${limitedH} h; in other runs the medium is blocked after ${blockedFromH} h (target chosen: six doses, two hours). The same with yeast, whose signal bends without a calibration; its medium is blocked after ${bentBlockedFromH} h, while it grows.`,
+  about: `The job dosing_automation as a chemostat in ${volumeMl} ml, for ${heldH} h: the true wash-out rate of an inert substance compared with the dilution rate of the settings. Pumps are calibrated as in the guided session (ten noisy runs, weighed to 0.01 g, for the volume of the dose). The targets are chosen: 3 %, and 3 % of the volume for the ledger. With readings of OD, and from OD 0.5 on until the culture has used up its medium, no working pump must be reported in ${limitedH} h; in other runs the medium is blocked after ${blockedFromH} h (target chosen: six doses, two hours).`,
   run: async (plant) => {
     const figures: ScienceFigure[] = [];
     for (const course of [usual, fast]) {
@@ -175,7 +130,7 @@ export const chemostatCase: ScienceCase = {
         { name: `${name}: error of the ledger's volume`, unit: '%', value: volumeOff, aim: calibrated },
       );
     }
-    figures.push(await falseReports(plant), ...(await blockedMedium(plant)), ...(await bent(plant)));
+    figures.push(await falseReports(plant), ...(await blockedMedium(plant)));
     if (!plant.isOff) return figures;
     const { offPercent: value } = await held(plant, usual, takenForUsual);
     return [

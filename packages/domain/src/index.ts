@@ -93,7 +93,7 @@ export * from './names/unit-name.ts';
 export type { Validated } from './names/validation.ts';
 export * from './names/versions.ts';
 export * from './od/blank-mean.ts';
-export { blankContextName, blankEventName, blankValues } from './od/blank-text.ts';
+export { blankEventName, blankValues } from './od/blank-text.ts';
 export * from './od/exponential-average.ts';
 export * from './od/od-reading-states.ts';
 export * from './od/optical-reading.ts';

@@ -6,6 +6,3 @@ export const blankValues = (means: Readonly<Record<string, number>>): string =>
 
 /** What a unit reports when a blank is kept or removed: `{means, problems}`; means are null when it was removed. */
 export const blankEventName = 'od_blank';
-
-/** In the context of a reading, instead of the name of a calibration: a blank was subtracted from the signal. */
-export const blankContextName = 'od_blank';

@@ -169,27 +169,6 @@ function afterLastingDose(
   return { mean: nextMean, covariance: next };
 }
 
-/**
- * A signal without a calibration bends at high densities: its slope, and with it the effect of doses, falls by about as much as ln of the
- * density rises (standard deviation). Chosen: the photodiodes of the simulator, between 0.5 below and 1 close to their peak.
- */
-const slopeChange = 1;
-/** The density changes by more than the signal shows where its slope is small already; near its peak all is possible. */
-const leastSlope = 0.1;
-const mostSlopeChange = 1;
-
-/** After the signal has changed by so much (of its logarithm), as far as nothing is known of its slope. */
-export function afterBending({ mean, covariance }: CultureEstimate, signalChange: number): CultureEstimate {
-  const next = covariance.slice();
-  for (const factor of [variable.media, variable.alt_media]) {
-    const slope = Math.min(1, Math.max(leastSlope, mean[factor] ?? 1));
-    const deviation = Math.min(mostSlopeChange, (slopeChange * Math.abs(signalChange)) / slope);
-    const own = factor * size + factor;
-    next[own] = (next[own] ?? 0) + deviation ** 2;
-  }
-  return { mean, covariance: next };
-}
-
 /** The same with another expectation of a pump, such as that of a tube that is partly blocked. */
 export function withFactor(
   { mean, covariance }: CultureEstimate,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { SeededStream } from '../../random/seeded-stream.ts';
-import { photodiodeVolts } from '../../vial/optics.ts';
 import {
   type DoseEvidence,
   densityByDoses,
@@ -27,8 +26,6 @@ interface Culture {
   readonly disturbance?: (atS: number) => number;
   /** It has used up its medium: it grows only until it has regained what a dose that arrived has taken. */
   readonly isLimited?: boolean;
-  /** Nothing holds its density, and the readings are volts of a photodiode, which bend where it becomes dense. */
-  readonly isBent?: boolean;
 }
 
 /** A culture in 15 ml with doses of medium, from which the readings come. */
@@ -44,10 +41,9 @@ function observed(culture: Culture) {
     seed = 'a',
     disturbance = () => 0,
     isLimited = false,
-    isBent = false,
   } = culture;
   const random = new SeededStream(seed);
-  let evidence: DoseEvidence = { ...noEvidence, mayBeLimited: isLimited || isBent, mayBend: isBent };
+  let evidence: DoseEvidence = { ...noEvidence, mayBeLimited: isLimited };
   let [logDensity, food] = [0, 0];
   let [dose, deviates] = [0, false];
   for (let atS = 0; atS < (doses + 1) * doseEveryS; atS += 1) {
@@ -56,8 +52,7 @@ function observed(culture: Culture) {
     food -= grown;
     logDensity += grown;
     if (atS % readingEveryS === 0) {
-      const signal = isBent ? Math.log(photodiodeVolts('90', Math.exp(logDensity))) : logDensity;
-      const read = signal + noise * random.normal() + Math.log1p(disturbance(atS));
+      const read = logDensity + noise * random.normal() + Math.log1p(disturbance(atS));
       evidence = evidenceStep(evidence, { kind: 'reading', hours, logDensity: read });
       deviates ||= pumpDeviation(evidence, 'media') !== undefined;
     }
@@ -224,27 +219,6 @@ describe('a culture that has used up its medium and grows with what each dose br
     expect(found).toMatchObject({ disturbance: 'missing', pump: 'media' });
     expect(dose).toBeGreaterThanOrEqual(30);
     expect(dose).toBeLessThan(36);
-  });
-});
-
-describe('a culture whose signal bends while it becomes dense', () => {
-  const bent: Culture = { ...culture, isBent: true, doseEveryS: 1205, doseMl: 0.5, growth: 0.5, doses: 12 };
-
-  it.each([5, 30])('shows no disturbance, and no pump of another flow, with readings every %d s', (readingEveryS) => {
-    for (let seed = 0; seed < 10; seed += 1) {
-      const { found, deviates } = observed({ ...bent, readingEveryS, seed: `${seed}` });
-      expect({ found, deviates }).toEqual({ found: undefined, deviates: false });
-    }
-  });
-
-  it.each([5, 30])('shows doses that do not arrive within six, with readings every %d s', (readingEveryS) => {
-    for (let seed = 0; seed < 10; seed += 1) {
-      const effect = (number: number): number => (number < 5 ? 1 : 0);
-      const { found, dose } = observed({ ...bent, readingEveryS, effect, seed: `${seed}` });
-      expect(found).toMatchObject({ disturbance: 'missing', pump: 'media' });
-      expect(dose).toBeGreaterThanOrEqual(5);
-      expect(dose).toBeLessThan(11);
-    }
   });
 });
 

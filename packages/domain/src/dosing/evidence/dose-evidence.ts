@@ -1,5 +1,4 @@
 import {
-  afterBending,
   afterDose,
   afterHours,
   afterReading,
@@ -113,8 +112,6 @@ export interface DoseEvidence {
   readonly atHours: number;
   /** Whether the culture may use up its medium, as nothing holds its density. */
   readonly mayBeLimited: boolean;
-  /** Whether the slope of the signal is not known (it has no calibration) and may fall, as nothing holds the density. */
-  readonly mayBend: boolean;
   /** Undefined before the first reading. */
   readonly models: WorkingModels | undefined;
   readonly hypotheses: readonly Hypothesis[];
@@ -124,8 +121,6 @@ export interface DoseEvidence {
   readonly doseShift: number;
   /** The same of all doses since readings were explained for the last time, and their pumps. */
   readonly open: { readonly shift: number; readonly pumps: readonly DilutingPump[] };
-  /** ln of the signal when the newest dose began; undefined: there was none. */
-  readonly doseLevel: number | undefined;
   /** How probable it was at the newest doses that the culture lives on them; each halves what the former ones have shown. */
   readonly limitation: number;
   /** Added since the newest hypothesis about the waste began, ml. */
@@ -168,12 +163,10 @@ export const noEvidence: DoseEvidence = {
   spreads: firstSpreads,
   atHours: 0,
   mayBeLimited: false,
-  mayBend: false,
   models: undefined,
   hypotheses: [],
   dose: undefined,
   doseShift: 0,
-  doseLevel: undefined,
   open: { shift: 0, pumps: [] },
   limitation: 0,
   sinceWasteMl: Number.POSITIVE_INFINITY,
@@ -232,10 +225,9 @@ const changed = (
 });
 
 /** Without all that is known of the culture and the flow of the pumps: a person has changed something. The noise of readings and doses stays known. */
-export const evidenceAfresh = ({ noise, spreads, mayBeLimited, mayBend }: DoseEvidence): DoseEvidence => ({
+export const evidenceAfresh = ({ noise, spreads, mayBeLimited }: DoseEvidence): DoseEvidence => ({
   ...noEvidence,
   mayBeLimited,
-  mayBend,
   spreads,
   noise: noiseAfterDose(noise),
 });
@@ -451,8 +443,8 @@ function withReading(
     const raised = noiseRaised(evidence.noise, unexplained, growth);
     const fresh = withLargerDoses(firstEstimate(logDensity, noiseOf(raised)), logDensity, evidence);
     const changedModels = modelsFrom(fresh, evidence);
-    const { spreads, mayBeLimited, mayBend } = evidence;
-    return { ...noEvidence, spreads, mayBeLimited, mayBend, noise: raised, atHours: hours, models: changedModels };
+    const { spreads, mayBeLimited } = evidence;
+    return { ...noEvidence, spreads, mayBeLimited, noise: raised, atHours: hours, models: changedModels };
   }
   return {
     ...evidence,
@@ -466,25 +458,9 @@ function withReading(
   };
 }
 
-/** Before a dose: at another density than that of the dose before, a signal that bends shows it more or less, which is no fault of a pump. */
-function atThisDensity(evidence: DoseEvidence): DoseEvidence {
-  const { models, hypotheses, doseLevel, mayBend } = evidence;
-  if (models === undefined) return evidence;
-  const level = logDensityOf(models.changing.estimate);
-  if (!mayBend || doseLevel === undefined) return { ...evidence, doseLevel: level };
-  const bent = (estimate: CultureEstimate): CultureEstimate => afterBending(estimate, level - doseLevel);
-  return {
-    ...evidence,
-    doseLevel: level,
-    models: changed(models, fedBy(0), bent),
-    hypotheses: hypotheses.map((one) => ({ ...one, estimate: bent(one.estimate) })),
-  };
-}
-
-function withDose(given: DoseEvidence, input: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
-  const isNew = input.dose !== given.dose;
-  const evidence = isNew ? atThisDensity(given) : given;
-  if (evidence.models === undefined || input.volumeMl <= 0) return given;
+function withDose(evidence: DoseEvidence, input: Extract<EvidenceInput, { kind: 'dose' }>): DoseEvidence {
+  if (evidence.models === undefined || input.volumeMl <= 0) return evidence;
+  const isNew = input.dose !== evidence.dose;
   const models = isNew ? withOddDose(evidence.models, evidence.spreads) : evidence.models;
   const limitation = Math.max(evidence.models.fed?.probability ?? 0, evidence.limitation / 2);
   const begun = isNew ? { ...withNewDose(evidence, input), spreads: spreadsOf(models), limitation } : evidence;
@@ -747,15 +723,11 @@ const reportedDeviation = 0.15;
  */
 const knownFactor = { deviation: 0.03, deviations: 3, beyondDoubt: 8 } as const;
 
-/**
- * The factor of a pump that moves another volume than its calibration has; undefined: none, not known (a signal that
- * may bend shows less than each dose has done), or `reported` before.
- */
+/** The factor of a pump that moves another volume than its calibration has; undefined: none, not known, or `reported` before. */
 export function pumpDeviation(evidence: DoseEvidence, pump: DilutingPump, reported = 1): number | undefined {
-  const { models, mayBend } = evidence;
+  const { models } = evidence;
   if (models === undefined || mayLiveOnDoses(evidence)) return undefined;
   const { factor, deviation } = pumpFactor(models.changing.estimate, pump);
-  if (mayBend && factor < 1) return undefined;
   const isKnown = deviation < knownFactor.deviation * Math.max(1, factor);
   const deviations = isKnown ? knownFactor.deviations : knownFactor.beyondDoubt;
   const isOff =

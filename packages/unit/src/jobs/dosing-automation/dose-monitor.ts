@@ -1,6 +1,5 @@
 import { hourMs } from '@lcs/contract';
 import {
-  blankContextName,
   type DilutingPump,
   type Disturbance,
   type DisturbanceFound,
@@ -55,10 +54,6 @@ type Context = Pick<JobContext, 'clock' | 'listen' | 'topics'>;
 /** At the end of what is measured the value stays the same whatever a dose does: it may cause doses, but proves nothing about them. */
 const isLimited = ({ isLeast = false, flags = [] }: JobReading): boolean => isLeast || flags.includes('saturated');
 
-/** Whether a calibration or an estimator made the density of the signal; a blank takes its background away only. */
-const isCalibrated = (context: JobReading['context']): boolean =>
-  context?.calibration_name !== undefined && context.calibration_name !== blankContextName;
-
 /** What the monitor reports. */
 export interface DoseFindings {
   /** The doses since some dose did not do what the ledger has. */
@@ -95,7 +90,6 @@ export class DoseMonitor {
   #isUnverifiedReported = false;
   /** Found last, until doses arrive again. */
   #disturbance: Disturbance | undefined;
-  readonly #mayBeLimited: boolean;
 
   /** `mayBeLimited`: doses are given at no density, so that the culture may use up its medium. */
   constructor(
@@ -104,7 +98,6 @@ export class DoseMonitor {
     findings: DoseFindings,
   ) {
     this.#context = context;
-    this.#mayBeLimited = mayBeLimited;
     this.#evidence = { ...noEvidence, mayBeLimited };
     this.#capacityMl = capacityMl;
     this.#findings = findings;
@@ -266,7 +259,6 @@ export class DoseMonitor {
     atMs,
     value: smoothed,
     unsmoothed: value = smoothed,
-    context,
   }: JobReading & { readonly atMs: number }): void {
     // The first of several photodiodes, as for the biomass.
     if (this.#channel !== undefined && channel > this.#channel) return;
@@ -275,8 +267,6 @@ export class DoseMonitor {
     const nowMs = this.#context.clock.monotonic();
     if (value <= 0 || nowMs < this.#lastPumpedMs + mixingMs) return;
     this.#flush();
-    const mayBend = this.#mayBeLimited && !isCalibrated(context);
-    if (mayBend !== this.#evidence.mayBend) this.#evidence = { ...this.#evidence, mayBend };
     this.#evidence = evidenceStep(this.#evidence, {
       kind: 'reading',
       hours: this.#hours,

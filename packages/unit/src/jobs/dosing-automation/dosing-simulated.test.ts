@@ -51,35 +51,6 @@ describe('with the simulated vial', () => {
     expect(automationEvents(unit)).toContain('ErrorOccurred');
   }, 60_000);
 
-  it.each([
-    ['whose medium is not blocked', Number.POSITIVE_INFINITY, []],
-    ['whose medium is blocked', 6 * 3600, ['missing']],
-  ])(
-    'a chemostat of yeast %s is not paused because of its waste: its signal without a calibration bends',
-    async (_what, fromS, found) => {
-      await using unit = await testUnit({
-        vial: {
-          evaporationMlPerHour: 0,
-          ambientC: 30,
-          faults: [{ fault: 'media_blocked', fromS, untilS: Number.POSITIVE_INFINITY }],
-        },
-        start: { volumeMl: 15, od: 0.5, reservoirMl: 1000 },
-        oversampling: 'closed_form',
-        config: {
-          bioreactor: { initial_volume_ml: '15', efflux_tube_volume_ml: '15' },
-          'od_reading.config': { samples_per_second: String(1 / 30) },
-        },
-      });
-      for (const job of ['stirring', 'od_reading']) await unit.run(job, { env });
-      await automation(unit, 'chemostat', { exchange_volume_ml: 0.5, duration: 20 });
-      await unit.pass(16 * 3600);
-      const { events } = unit.recorded;
-      const implausible = events.filter(({ name }) => ['dose_implausible', 'pump_deviates'].includes(name));
-      expect(implausible.map(({ data }) => data.disturbance)).toEqual(found);
-    },
-    60_000,
-  );
-
   it('a morbidostat slows growth with the alternative medium, and its ledger knows what is in the vial', async () => {
     await using unit = await testUnit({
       vial: { evaporationMlPerHour: 0, ambientC: 34, inhibition: { halfShare: 0.25, steepness: 2 } },

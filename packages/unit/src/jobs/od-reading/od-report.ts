@@ -1,5 +1,5 @@
 import type { Json } from '@lcs/contract';
-import { blankContextName, smoothOd } from '@lcs/domain';
+import { smoothOd } from '@lcs/domain';
 import type { JobContext, JobReading } from '@lcs/node';
 import type { Calibration, CalibrationOf, FusionOf } from '../shared/calibration.ts';
 import { LogLimit } from '../shared/log-limit.ts';
@@ -248,7 +248,7 @@ export class OdReport {
   /** A blank is recorded like a calibration: it changes the meaning of the numbers. */
   #context(intensity: number, calibration: Calibration | undefined): Context {
     const active =
-      calibration ?? (this.#blank === undefined ? undefined : { name: blankContextName, hash: this.#blank.hash });
+      calibration ?? (this.#blank === undefined ? undefined : { name: 'od_blank', hash: this.#blank.hash });
     return this.#known(`od ${intensity} ${active?.name} ${active?.hash}`, () => ({
       ir_led_intensity: intensity,
       ...(active && { calibration_name: active.name, calibration_hash: active.hash }),
