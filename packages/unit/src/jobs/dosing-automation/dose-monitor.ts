@@ -82,8 +82,6 @@ export class DoseMonitor {
   #drains = false;
   #pending = new Map<DilutingPump, Pending>();
   #lastFlowMs = Number.NEGATIVE_INFINITY;
-  /** Of any pump: what the waste pump does to the density is that of the exchange, too, if its tube is in the medium. */
-  #lastPumpedMs = Number.NEGATIVE_INFINITY;
   #washedOut = 0;
   /** Pumps whose deviation is reported, with the factor. */
   readonly #reported = new Map<DilutingPump, number>();
@@ -209,7 +207,6 @@ export class DoseMonitor {
   #flowed(data: Readonly<Record<string, unknown>>): void {
     const { event, entry, correction } = data;
     if (typeof event !== 'string' || correction !== undefined) return;
-    this.#lastPumpedMs = this.#context.clock.monotonic();
     if (this.#isDosing && typeof entry === 'number')
       this.#changeDose((dose) => ({ ...dose, entries: { [event]: entry, ...dose.entries } }));
     const dilution = dilutionOf(data);
@@ -265,7 +262,7 @@ export class DoseMonitor {
     if (channel !== this.#channel) this.#restart();
     this.#channel = channel;
     const nowMs = this.#context.clock.monotonic();
-    if (value <= 0 || nowMs < this.#lastPumpedMs + mixingMs) return;
+    if (value <= 0 || nowMs < this.#lastFlowMs + mixingMs) return;
     this.#flush();
     this.#evidence = evidenceStep(this.#evidence, {
       kind: 'reading',
